@@ -7,7 +7,7 @@
 //! The order does not depend on the parameter that is tested, so the bounds are the inversions of
 //! p-values of the same order.
 
-use super::staircase::{Order, Staircase};
+use super::staircase::{BLOCKS, Order, ROUGH_BLOCKS, Staircase};
 use super::supremum::{Edge, SupremumBracket};
 use super::{Corner, proportion};
 use crate::claim::{Claim, Region};
@@ -54,6 +54,20 @@ impl EventTest {
     /// # Panics
     /// If there are more hits than trials.
     pub fn with_corner(counts: EventCounts, claim: &Claim, alpha: f64, levels: Corner) -> Self {
+        Self::resolved(counts, claim, alpha, (levels, BLOCKS))
+    }
+
+    /// The test in fewer blocks, for power: never sharper than [`EventTest::with_corner`].
+    pub(super) fn rough(counts: EventCounts, claim: &Claim, alpha: f64, levels: Corner) -> Self {
+        Self::resolved(counts, claim, alpha, (levels, ROUGH_BLOCKS))
+    }
+
+    fn resolved(
+        counts: EventCounts,
+        claim: &Claim,
+        alpha: f64,
+        (levels, blocks): (Corner, u64),
+    ) -> Self {
         let EventCounts { hits, n, other_hits, other_n } = counts;
         assert!(hits <= n && other_hits <= other_n, "more hits than trials: {counts:?}");
         let gamma = (alpha / 1_000.0).min(1e-5);
@@ -61,8 +75,13 @@ impl EventTest {
             proportion::lower(other_hits, other_n, gamma / 2.0),
             proportion::upper(other_hits, other_n, gamma / 2.0),
         );
-        let staircase =
-            Staircase::new(Order::of(claim), levels, (hits, n), (other_hits, other_n), rates);
+        let staircase = Staircase::new(
+            Order::of(claim),
+            (levels, blocks),
+            (hits, n),
+            (other_hits, other_n),
+            rates,
+        );
         Self { counts, claim: claim.clone(), alpha, gamma, rates, staircase }
     }
 

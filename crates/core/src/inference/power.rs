@@ -176,7 +176,7 @@ pub fn event_smallest_mass(
 ) -> Option<f64> {
     let counts = |hits| EventCounts { hits, n, other_hits: 0, other_n: m };
     let region = claim.region();
-    let test = |hits| EventTest::with_corner(counts(hits), claim, alpha, levels);
+    let test = |hits| EventTest::rough(counts(hits), claim, alpha, levels);
     let refuted = |hits| test(hits).p_value(region) <= alpha;
     let least = smallest(n, refuted)?;
     Some(reaching(least, n, probability))
@@ -199,7 +199,7 @@ fn least_refuting(
     let deviation = (size * edge * (1.0 - edge) + (size * other).powi(2)).sqrt().max(1.0);
     let play = |hits: u64| {
         let counts = EventCounts { hits, n, other_hits, other_n };
-        let test = EventTest::with_corner(counts, claim, alpha, levels);
+        let test = EventTest::rough(counts, claim, alpha, levels);
         let p = test.p_value(region);
         (test, p)
     };

@@ -7,7 +7,11 @@ use plaudit_accountant::normal;
 
 /// Blocks of y when the range is longer: 27 standard deviations of y, so that half a block is 0.002
 /// of one.
-const BLOCKS: u64 = 6_400;
+pub(super) const BLOCKS: u64 = 6_400;
+
+/// Blocks for power, which is a statement on a study that was not made: half a block is .017
+/// standard deviations of y.
+pub(super) const ROUGH_BLOCKS: u64 = 800;
 
 /// −ln of the tail that is given away at each end of a sum.
 const CUT: f64 = 39.2;
@@ -67,10 +71,11 @@ pub(super) struct Staircase {
 
 impl Staircase {
     /// Outcomes at least as extreme as `x` of `n` and `y` of `m`, resolved for rates q in the range
-    /// given. `None` if the observation is uninformative, so that all outcomes are.
+    /// given, by at most about `blocks` blocks. `None` if the observation is uninformative, so that
+    /// all outcomes are.
     pub(super) fn new(
         order: Order,
-        levels: Corner,
+        (levels, blocks): (Corner, u64),
         (x, n): (u64, u64),
         (y, m): (u64, u64),
         (q_low, q_high): (f64, f64),
@@ -82,7 +87,7 @@ impl Staircase {
         }
         let first = bottom(m, q_low);
         let last = top(m, q_high).max(first);
-        let width = (last - first) / BLOCKS + 1;
+        let width = (last - first) / blocks + 1;
         let starts: Vec<u64> = (first..=last).step_by(width as usize).collect();
         let mut least: Vec<u64> = starts
             .iter()

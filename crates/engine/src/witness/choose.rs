@@ -12,6 +12,7 @@ use crate::witness::rule::folds::Counts;
 use crate::witness::rule::judged::{corner, judged_cut, order_of_bins};
 use crate::witness::rule::predict::trials_a_side;
 use crate::witness::scorer::{Atom, Weighs};
+use crate::witness::telling::keep_telling;
 use crate::witness::{Counter, Scorer, Witness};
 use plaudit_core::inference::Test;
 use plaudit_core::tally::Guess;
@@ -411,17 +412,21 @@ fn in_order(
     goal: &Goal,
 ) -> Vec<Candidate> {
     let beside_remainder = proposals.iter().any(|proposal| is_remainder(&proposal.scorer));
-    let mut all: Vec<Candidate> = proposals
-        .into_par_iter()
-        .map(|proposal| {
-            let trained = matches!(proposal.scorer.weighs(), Some(Weighs::Fitted));
-            let counts = match training {
-                Some(training) if !trained => count(&proposal, &[sample, training], judged),
-                _ => count(&proposal, &[sample], judged),
-            };
-            Candidate { beside_remainder, ..Candidate::new(proposal.scorer, counts, 0.0, goal) }
-        })
-        .collect();
+    let counted = |proposal: Proposal| {
+        let trained = matches!(proposal.scorer.weighs(), Some(Weighs::Fitted));
+        let counts = match training {
+            Some(training) if !trained => count(&proposal, &[sample, training], judged),
+            _ => count(&proposal, &[sample], judged),
+        };
+        (proposal.scorer, counts)
+    };
+    let mut counted: Vec<(Scorer, Counts)> = proposals.into_par_iter().map(counted).collect();
+    keep_telling(&mut counted);
+    let new = |(scorer, counts)| Candidate {
+        beside_remainder,
+        ..Candidate::new(scorer, counts, 0.0, goal)
+    };
+    let mut all: Vec<Candidate> = counted.into_par_iter().map(new).collect();
     all.sort_by(|a, b| b.ranking_score().total_cmp(&a.ranking_score()));
     all
 }

@@ -14,6 +14,7 @@ mod partition;
 mod propose;
 mod rule;
 mod scorer;
+mod telling;
 mod words;
 
 pub use coordinate::coarse::{Coarse, Part};

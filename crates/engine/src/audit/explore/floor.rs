@@ -41,8 +41,8 @@ pub fn is_reached(
     least: impl Fn(&Power) -> Option<f64>,
 ) -> bool {
     let Some((_, wanted)) = wanted(claim, min_power, test) else { return true };
-    let judgement = Judgement::of(&scaled(explored, confirm), witness, test, claim, alpha);
-    least(&judgement.power).is_some_and(|least| least <= wanted)
+    let power = Judgement::power_of(&scaled(explored, confirm), witness, test, claim, alpha);
+    least(&power).is_some_and(|least| least <= wanted)
 }
 
 /// The witness to freeze where none promises a violation: the part whose counts in explore
@@ -103,7 +103,7 @@ fn likeliest_seen(
     }
     let expected = scaled(explored, confirm);
     let least = |(witness, test): &(Witness, Test)| {
-        let power = Judgement::of(&expected, witness, *test, claim, alpha).power;
+        let power = Judgement::power_of(&expected, witness, *test, claim, alpha);
         surely(&power).unwrap_or(f64::INFINITY)
     };
     let corner = Corner::even(alpha);

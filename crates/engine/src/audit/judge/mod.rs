@@ -75,20 +75,13 @@ pub struct Other {
 impl Judgement {
     /// Judges a claim by a frozen witness and test.
     pub fn of(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
-        let mut judgement = Self::by_test(tally, witness, test, claim, alpha);
-        if let (false, Some(words)) = (test == Test::None, alike(tally, witness)) {
-            let Power { unit, smallest_event_mass: mass, .. } = judgement.power;
-            judgement.power = statement(([None; 2], unit, None), mass, words);
-        }
-        judgement
+        let power = Self::power_of(tally, witness, test, claim, alpha);
+        Self { power, ..Self::by_test(tally, witness, test, claim, alpha) }
     }
 
     fn by_test(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         match (test, claim.as_epsilon_delta()) {
-            (Test::Guess, Some(point)) => {
-                let sides = if sides(witness) == Guessed::Both { 2 } else { 1 };
-                by_guesses(guesses(tally, witness), sides, point, alpha)
-            }
+            (Test::Guess, Some(point)) => by_guesses(guesses(tally, witness), point, alpha),
             // A claim that is a curve is compared at one point of it.
             (Test::Betting, _) => {
                 let point = claim.reference_point();
@@ -102,6 +95,36 @@ impl Judgement {
             (Test::EventD | Test::Guess, _) => {
                 by_event(event(tally, witness, Guess::D), claim, (alpha, witness.corner))
             }
+        }
+    }
+
+    /// The power of a frozen witness and test, without the judgement.
+    pub fn power_of(
+        tally: &Tally,
+        witness: &Witness,
+        test: Test,
+        claim: &Claim,
+        alpha: f64,
+    ) -> Power {
+        let side = if test == Test::EventDPrime { Guess::DPrime } else { Guess::D };
+        let event = || power_of_event(event(tally, witness, side), claim, (alpha, witness.corner));
+        let power = match (test, claim.as_epsilon_delta()) {
+            (Test::Guess, Some(point)) => {
+                power_of_guesses(guesses(tally, witness), sides(witness), point, alpha)
+            }
+            (Test::Betting, _) => {
+                let point = claim.reference_point();
+                power_of_betting(guesses(tally, witness), sides(witness), point, alpha)
+            }
+            (Test::None, _) => return Self::nothing().power,
+            (Test::EventD | Test::EventDPrime | Test::Guess, _) => event(),
+        };
+        match alike(tally, witness) {
+            Some(words) => {
+                let Power { unit, smallest_event_mass: mass, .. } = power;
+                statement(([None; 2], unit, None), mass, words)
+            }
+            None => power,
         }
     }
 
@@ -191,26 +214,28 @@ fn event(tally: &Tally, witness: &Witness, side: Guess) -> EventCounts {
     }
 }
 
-fn by_guesses(
-    guesses: Guesses,
-    sides: usize,
-    (epsilon, delta): (f64, f64),
-    alpha: f64,
-) -> Judgement {
-    let rate = guesses.made as f64 / guesses.trials.max(1) as f64;
-    let trials = guesses.trials;
-    let claim = (epsilon, delta);
-    let detectable = power::guess_detectable_epsilon(trials, (rate, sides), claim, alpha, POWERS);
-    let mass = power::guess_smallest_mass(guesses.trials, epsilon, delta, alpha, POWER);
+fn by_guesses(guesses: Guesses, (epsilon, delta): (f64, f64), alpha: f64) -> Judgement {
     Judgement {
         p_value: shown(guesses.p_value(epsilon, delta, alpha)),
         epsilon_lower: guesses.epsilon_lower(delta, alpha),
         delta_lower: guesses.delta_lower(epsilon, alpha),
-        mu_lower: None,
-        broken_point: None,
-        power: by_epsilon(detectable, mass, (epsilon, delta), GUESSES),
         guesses: guesses.made,
+        ..Judgement::nothing()
     }
+}
+
+fn power_of_guesses(
+    guesses: Guesses,
+    sides: Guessed,
+    (epsilon, delta): (f64, f64),
+    alpha: f64,
+) -> Power {
+    let (trials, claim) = (guesses.trials, (epsilon, delta));
+    let rate = guesses.made as f64 / trials.max(1) as f64;
+    let sides = if sides == Guessed::Both { 2 } else { 1 };
+    let detectable = power::guess_detectable_epsilon(trials, (rate, sides), claim, alpha, POWERS);
+    let mass = power::guess_smallest_mass(trials, epsilon, delta, alpha, POWER);
+    by_epsilon(detectable, mass, claim, GUESSES)
 }
 
 fn by_betting(
@@ -219,22 +244,29 @@ fn by_betting(
     (epsilon, delta): (f64, f64),
     alpha: f64,
 ) -> Judgement {
+    let test = BettingTest::new(guesses, sides, Stakes::new(epsilon, delta, guesses.trials));
+    Judgement {
+        p_value: shown(test.p_value(epsilon, delta)),
+        epsilon_lower: test.epsilon_lower(delta, alpha),
+        delta_lower: test.delta_lower(epsilon, alpha),
+        guesses: guesses.made,
+        ..Judgement::nothing()
+    }
+}
+
+fn power_of_betting(
+    guesses: Guesses,
+    sides: Guessed,
+    (epsilon, delta): (f64, f64),
+    alpha: f64,
+) -> Power {
     let trials = guesses.trials;
     let stakes = Stakes::new(epsilon, delta, trials);
     let rate = guesses.made as f64 / trials.max(1) as f64;
     let (claim, level) = ((epsilon, delta), (alpha, &stakes));
     let detectable = power::betting_detectable_epsilon(trials, (rate, sides), claim, level, POWERS);
     let mass = power::betting_smallest_mass(trials, claim, level, POWER);
-    let test = BettingTest::new(guesses, sides, stakes);
-    Judgement {
-        p_value: shown(test.p_value(epsilon, delta)),
-        epsilon_lower: test.epsilon_lower(delta, alpha),
-        delta_lower: test.delta_lower(epsilon, alpha),
-        mu_lower: None,
-        broken_point: None,
-        power: by_epsilon(detectable, mass, (epsilon, delta), GUESSES),
-        guesses: guesses.made,
-    }
+    by_epsilon(detectable, mass, claim, GUESSES)
 }
 
 /// Point of a curve that these counts break the most, certified by the same test (its order is
@@ -263,15 +295,28 @@ fn broken_point(test: &EventTest, counts: EventCounts, claim: &Claim) -> Option<
 fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgement {
     let test = EventTest::with_corner(counts, claim, level.0, level.1);
     let (epsilon, delta) = claim.reference_point();
-    let mu_lower = matches!(claim.region(), Region::Gaussian { .. }).then(|| test.mu_lower());
+    let p_value = test.p_value(claim.region());
+    let is_broken = p_value <= level.0 && claim.as_epsilon_delta().is_none();
+    Judgement {
+        p_value: shown(p_value),
+        broken_point: is_broken.then(|| broken_point(&test, counts, claim)).flatten(),
+        epsilon_lower: test.epsilon_lower(delta),
+        delta_lower: test.delta_lower(epsilon),
+        mu_lower: matches!(claim.region(), Region::Gaussian { .. }).then(|| test.mu_lower()),
+        guesses: counts.hits + counts.other_hits,
+        ..Judgement::nothing()
+    }
+}
+
+fn power_of_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Power {
     let (n, m) = (counts.n, counts.other_n);
     // Without a hit, the statement is for a rate of one in all trials.
     let rate = counts.other_hits.max(1) as f64 / m.max(1) as f64;
     let mass = power::event_smallest_mass(claim, n, m, level, POWER);
     let losses =
         || power::event_detectable(claim, n, m, rate, level, POWERS).map(|event| Some(event?.loss));
-    let power = match power::loss_unit(claim) {
-        LossUnit::Epsilon => by_epsilon(losses(), mass, (epsilon, delta), ""),
+    match power::loss_unit(claim) {
+        LossUnit::Epsilon => by_epsilon(losses(), mass, claim.reference_point(), ""),
         LossUnit::Mu => {
             let detectable = losses();
             let words = loss_words(detectable[0], "μ", "", "");
@@ -284,17 +329,6 @@ fn by_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> Judgeme
             let words = point_words(detectable[0].zip(point));
             statement((detectable, LossUnit::Claims, point), mass, &words)
         }
-    };
-    let p_value = test.p_value(claim.region());
-    let is_broken = p_value <= level.0 && claim.as_epsilon_delta().is_none();
-    Judgement {
-        p_value: shown(p_value),
-        broken_point: is_broken.then(|| broken_point(&test, counts, claim)).flatten(),
-        epsilon_lower: test.epsilon_lower(delta),
-        delta_lower: test.delta_lower(epsilon),
-        mu_lower,
-        power,
-        guesses: counts.hits + counts.other_hits,
     }
 }
 

@@ -6,7 +6,6 @@ use crate::witness::coordinate::statistic::{Made, Statistic};
 use crate::witness::count::edges::sort;
 use crate::witness::grammar::learn;
 use crate::witness::grammar::pool::{Pool, Rows, Scored, TELLS};
-use rayon::prelude::*;
 
 /// Entries that are examined one by one: of the source, and of lists made from it.
 const MOST_ENTRIES: [usize; 2] = [1 << 11, 24];
@@ -161,18 +160,16 @@ impl Lists {
     }
 
     /// Screens the statistics of these lists.
-    fn screened(&self, source: &Source, pool: &Pool<'_>) -> Vec<Scored> {
-        let of = |read: Statistic| {
-            let numbers = self.each().map(|list| {
-                let number = list.and_then(|list| read.read_vector(list));
-                number.unwrap_or(f64::NAN)
-            });
-            let numbers: Vec<f64> = numbers.collect();
-            pool.screen(self.named(source, read), numbers)
+    fn screened(&self, source: &Source, pool: &mut Pool<'_>) -> Vec<Scored> {
+        let numbers = |read: &Statistic, rows: usize| {
+            let each = self.each().take(rows);
+            each.map(|list| list.and_then(|list| read.read_vector(list)).unwrap_or(f64::NAN))
+                .collect()
         };
         let weighted = learn::weighted_sum(self.each(), pool.labels);
         let all = self.statistics().into_iter().chain(self.counted()).chain(weighted);
-        all.collect::<Vec<_>>().into_par_iter().filter_map(of).collect()
+        let all: Vec<Statistic> = all.collect();
+        pool.screen(&all, |read| self.named(source, read.clone()), numbers)
     }
 }
 

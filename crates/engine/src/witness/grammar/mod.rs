@@ -16,7 +16,8 @@ use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::grammar::lists::of_lists;
 use crate::witness::grammar::pool::{Pool, Rows, Scored, TELLS};
-use rayon::prelude::*;
+
+pub use crate::witness::grammar::screen::of_cells;
 
 /// Coordinates that are combined in pairs: the best that tell, and the best numbers that outcomes hold, which may tell only
 /// together; at most 190 pairs, each in four ways.
@@ -47,11 +48,11 @@ pub fn search(sample: &Sample<'_>) -> Found {
     let (kept, themselves) = (Vec::new(), Vec::new());
     let mut pool = Pool { labels: &rows.labels, kept, themselves, tried: 0 };
     let simple = keys::of_keys(&rows);
-    let read = |of: &Statistic| {
-        let numbers = rows.outcomes.iter().map(|o| of.read(o.clone()).unwrap_or(f64::NAN));
-        pool.screen(of.clone(), numbers.collect())
+    let numbers = |of: &Statistic, few: usize| {
+        let some = rows.outcomes.iter().take(few);
+        some.map(|outcome| of.read(outcome.clone()).unwrap_or(f64::NAN)).collect()
     };
-    let screened = simple.par_iter().filter_map(read).collect();
+    let screened = pool.screen(&simple, Statistic::clone, numbers);
     pool.add(screened);
     for source in keys::sources(&rows) {
         of_lists(&source, &rows, &mut pool);
@@ -69,14 +70,17 @@ fn remainders(pool: &mut Pool<'_>) {
         let simple = scored.of.is_simple() || matches!(scored.of, Statistic::Made(_));
         simple && scored.numbers.iter().all(|x| x.fract() == 0.0 || !x.is_finite())
     };
-    let of = |(scored, divisor): (&Scored, f64)| {
-        let of = Statistic::Remainder { of: Box::new(scored.of.clone()), divisor };
-        let numbers = scored.numbers.iter().map(|x| x.rem_euclid(divisor)).collect();
-        pool.screen(of, numbers)
+    let whole: Vec<Scored> = pool.kept.iter().filter(is_whole).take(DIVIDED).cloned().collect();
+    let all: Vec<(&Scored, f64)> =
+        whole.iter().flat_map(|scored| DIVISORS.map(|divisor| (scored, divisor))).collect();
+    let named = |(scored, divisor): &(&Scored, f64)| Statistic::Remainder {
+        of: Box::new(scored.of.clone()),
+        divisor: *divisor,
     };
-    let whole = pool.kept.iter().filter(is_whole).take(DIVIDED);
-    let all: Vec<_> = whole.flat_map(|scored| DIVISORS.map(|divisor| (scored, divisor))).collect();
-    let found = all.into_par_iter().filter_map(of).collect();
+    let numbers = |(scored, divisor): &(&Scored, f64), few: usize| {
+        scored.numbers[..few].iter().map(|x| x.rem_euclid(*divisor)).collect()
+    };
+    let found = pool.screen(&all, named, numbers);
     pool.add(found);
 }
 
@@ -85,24 +89,26 @@ fn pairs(pool: &mut Pool<'_>) {
     let is_one = |scored: &&Scored| !matches!(scored.of, Statistic::Two { .. });
     let tells = |scored: &&Scored| scored.gain > TELLS;
     let best = pool.kept.iter().filter(is_one).filter(tells).take(PAIRED);
-    let mut best: Vec<&Scored> = best.collect();
+    let mut best: Vec<Scored> = best.cloned().collect();
     for held in pool.themselves.iter().take(PAIRED_THEMSELVES) {
         if best.iter().all(|known| known.of != held.of) {
-            best.push(held);
+            best.push(held.clone());
         }
     }
     let mut all = Vec::new();
     for (at, a) in best.iter().enumerate() {
         for b in &best[at + 1..] {
-            all.extend(Pairing::ALL.map(|by| (*a, *b, by)));
+            all.extend(Pairing::ALL.map(|by| (a, b, by)));
         }
     }
-    let of = |(a, b, by): (&Scored, &Scored, Pairing)| {
-        let of = Statistic::Two { by, of: Box::new([a.of.clone(), b.of.clone()]) };
-        let numbers = a.numbers.iter().zip(&b.numbers).map(|(a, b)| by.of(*a, *b)).collect();
-        pool.screen(of, numbers)
+    let named = |(a, b, by): &(&Scored, &Scored, Pairing)| Statistic::Two {
+        by: *by,
+        of: Box::new([a.of.clone(), b.of.clone()]),
     };
-    let found = all.into_par_iter().filter_map(of).collect();
+    let numbers = |(a, b, by): &(&Scored, &Scored, Pairing), few: usize| {
+        a.numbers.iter().zip(&b.numbers).take(few).map(|(a, b)| by.of(*a, *b)).collect()
+    };
+    let found = pool.screen(&all, named, numbers);
     pool.add(found);
 }
 

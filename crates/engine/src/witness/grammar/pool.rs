@@ -4,6 +4,7 @@ use crate::mechanism::{OutcomeRef, Outcomes};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::grammar::screen;
+use rayon::prelude::*;
 
 /// Most outcomes for screening, and most numbers in them: long lists have fewer.
 const MOST_ROWS: usize = 1 << 14;
@@ -14,6 +15,11 @@ const LEAST_ROWS: usize = 256;
 const KEPT: usize = 64;
 /// Numbers that outcomes hold that are returned.
 const THEMSELVES: usize = 12;
+/// Outcomes of which the first eighth is enough for a first look at a coordinate.
+const MANY_ROWS: usize = 1 << 12;
+/// Coordinates that are screened on all outcomes, of those that are examined at once, along with those that
+/// tell by themselves.
+const PROMISING: usize = 12;
 /// Price of an operator, in nats: the logarithm of their number.
 const OF_AN_OPERATOR: f64 = 2.0;
 /// Gain from which a coordinate tells, in nats: by luck one of some 60, of 32 000 intervals each, has 8.
@@ -48,14 +54,23 @@ impl<'a> Rows<'a> {
         });
         let longest = sizes.max().unwrap_or(1).max(1);
         let each = (MOST_NUMBERS / longest).clamp(LEAST_ROWS, MOST_ROWS) / 2;
-        let mut rows = Rows { outcomes: Vec::new(), labels: Vec::new() };
-        for (side, is_d) in [(&sample.d, true), (&sample.d_prime, false)] {
+        let [mut d, mut d_prime] = [&sample.d, &sample.d_prime].map(|side| {
             let all: usize = side.iter().map(|batch| batch.len()).sum();
             let some = side.iter().flat_map(|batch: &&Outcomes| batch.iter());
-            rows.outcomes.extend(some.step_by((all / each).max(1)).take(each));
-            rows.labels.resize(rows.outcomes.len(), is_d);
+            some.step_by((all / each).max(1)).take(each).fuse()
+        });
+        let mut rows = Rows { outcomes: Vec::new(), labels: Vec::new() };
+        // In turn, so that the first ones are also a sample.
+        loop {
+            let before = rows.labels.len();
+            for (outcome, is_d) in [(d.next(), true), (d_prime.next(), false)] {
+                rows.outcomes.extend(outcome);
+                rows.labels.resize(rows.outcomes.len(), is_d);
+            }
+            if rows.labels.len() == before {
+                return rows;
+            }
         }
-        rows
     }
 }
 
@@ -70,15 +85,44 @@ pub struct Pool<'a> {
 }
 
 impl Pool<'_> {
-    /// Screens coordinates, given with their numbers.
-    pub fn screen(&self, of: Statistic, numbers: Vec<f64>) -> Option<Scored> {
-        let gain = screen::gain(&numbers, self.labels)?;
-        Some(Scored { of, numbers, gain })
+    /// Screens coordinates: `numbers` reads one on the first outcomes, as many as asked for; the most promising on the
+    /// first of them are screened on all.
+    pub fn screen<C: Sync>(
+        &mut self,
+        all: &[C],
+        named: impl Fn(&C) -> Statistic + Sync,
+        numbers: impl Fn(&C, usize) -> Vec<f64> + Sync,
+    ) -> Vec<Scored> {
+        let rows = self.labels.len();
+        let labels = self.labels;
+        let full = |of: &C| {
+            let numbers = numbers(of, rows);
+            let gain = screen::gain(&numbers, labels)?;
+            Some(Scored { of: named(of), numbers, gain })
+        };
+        let few = rows / 8;
+        if rows < MANY_ROWS || all.len() <= PROMISING {
+            let screened: Vec<Scored> = all.par_iter().filter_map(full).collect();
+            self.tried += screened.len();
+            return screened;
+        }
+        let rough = |(at, of): (usize, &C)| {
+            // An outcome's own number may tell rarely.
+            let own = f64::from(u8::from(named(of).stands_for_itself())) * TELLS;
+            Some((at, screen::gain(&numbers(of, few), &labels[..few])? + own))
+        };
+        let mut rough: Vec<_> = all.par_iter().enumerate().filter_map(rough).collect();
+        self.tried += rough.len();
+        rough.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let most = rough.partition_point(|(_, gain)| *gain >= TELLS).max(PROMISING);
+        rough.truncate(most);
+        // In the order in which they came: the first of equally telling ones is the simplest.
+        rough.sort_unstable_by_key(|(at, _)| *at);
+        rough.par_iter().filter_map(|(at, _)| full(&all[*at])).collect()
     }
 
     /// Adds screened coordinates, the first of equally telling ones first.
     pub fn add(&mut self, some: Vec<Scored>) {
-        self.tried += some.len();
         let held = some.iter().filter(|scored| scored.of.stands_for_itself()).cloned();
         self.themselves.extend(held);
         self.kept.extend(some);

@@ -17,11 +17,16 @@ impl Labels {
     }
 
     /// a ln(a/(a + b)) + b ln(b/(a + b)): the log-likelihood of the labels by their own shares.
-    fn likelihood(self) -> f64 {
-        let of = |count: f64| {
-            if count > 0.0 { count * (count / self.all()).ln() } else { 0.0 }
+    pub fn likelihood(self) -> f64 {
+        self.likelihood_by(self)
+    }
+
+    /// The log-likelihood of these labels by the shares of others.
+    pub fn likelihood_by(self, shares: Self) -> f64 {
+        let of = |count: f64, share: f64| {
+            if count > 0.0 { count * (share / shares.all()).ln() } else { 0.0 }
         };
-        of(self.d) + of(self.d_prime)
+        of(self.d, shares.d) + of(self.d_prime, shares.d_prime)
     }
 }
 
@@ -47,6 +52,11 @@ impl Gain {
         let spread = share * (1.0 - share);
         let scale = if spread > 0.0 { 0.5 * node.all() / spread } else { 0.0 };
         Self { node, base: node.likelihood(), share, scale }
+    }
+
+    /// The gain within a node of evenly spaced outcomes of this one, each for `more` of them.
+    pub fn of_fewer(&self, more: f64) -> Self {
+        Self::of(Labels { d: self.node.d / more, d_prime: self.node.d_prime / more })
     }
 
     /// The gain of separating a part from the rest: the log-likelihood ratio.

@@ -10,7 +10,7 @@ use crate::witness::partition::gain::Gain;
 use crate::witness::partition::interval::{Interval, Line};
 use crate::witness::partition::scan::{Node, boxes_of};
 use crate::witness::partition::simplest::simplest;
-use crate::witness::partition::table::{Column, Table};
+use crate::witness::partition::table::{Column, Table, thinned};
 use rayon::prelude::*;
 
 /// Most leaves. With half of this and the other limits here no median of 2-d and 4-d changes by
@@ -46,6 +46,9 @@ const DEEPEST_FINE: usize = 2;
 /// Most numbers that stand for themselves with a search for small boxes: four have 46 million boxes
 /// for each node, more have too many. See [`MOST_LEAVES`] (half alone).
 const MOST_FINE: usize = 4;
+/// Most numbers that are looked at for the best intervals of a node's columns, those of the most
+/// telling column apart.
+const MOST_LOOKED_AT: usize = 1 << 19;
 /// Fewest outcomes of a node that is scanned. See [`MOST_LEAVES`].
 const LEAST_SCANNED: usize = 200;
 
@@ -65,17 +68,12 @@ enum Grown {
     Split { sides: Sides, inside: usize, outside: usize },
 }
 
-/// The partition of labelled outcomes, if any split pays its price, which is that of `tried`
-/// coordinates. With `fine`, also searches for smaller boxes, if few numbers stand for themselves.
-pub fn grow(table: &Table, tried: usize, fine: bool) -> Option<Partition> {
+/// The partition of labelled outcomes, if any split pays its price. With `fine`, also searches for
+/// smaller boxes, if few numbers stand for themselves.
+pub fn grow(table: &Table, fine: bool) -> Option<Partition> {
     let itself = |column: &Column| column.of.stands_for_itself();
     let fine = fine && table.columns.len() <= MOST_FINE && table.columns.iter().all(itself);
-    let mut growth = Growth {
-        table,
-        tried: tried.max(table.columns.len()),
-        fine,
-        columns: (0..table.columns.len()).collect(),
-    };
+    let mut growth = Growth { table, fine, columns: (0..table.columns.len()).collect() };
     let rows: Vec<u32> = (0..table.labels.len() as u32).collect();
     let by_gain = growth.intervals(&rows);
     let root = Leaf { best: growth.best_split(&rows, 0, &by_gain), rows, depth: 0 };
@@ -113,7 +111,6 @@ pub fn grow(table: &Table, tried: usize, fine: bool) -> Option<Partition> {
 
 struct Growth<'a> {
     table: &'a Table,
-    tried: usize,
     fine: bool,
     columns: Vec<usize>,
 }
@@ -125,15 +122,34 @@ impl Growth<'_> {
         Leaf { rows, depth, best }
     }
 
-    /// The best interval of each column, the most telling first.
+    /// Price of a column among those that were tried for it.
+    fn price(&self, column: usize) -> f64 {
+        (self.table.columns[column].tried.max(self.table.columns.len()) as f64).ln()
+    }
+
+    /// The best interval of each column, the most telling first. Of many columns, all but the most
+    /// telling are examined on some of the outcomes.
     fn intervals(&self, rows: &[u32]) -> Vec<(usize, Interval)> {
-        let gain = Gain::of(self.table.labels_of(rows));
-        let best = |column: &usize| {
-            let line = Line::of(&self.table.columns[*column], &self.table.labels, rows);
-            line.best(&gain).map(|interval| (*column, line.trimmed(interval, &gain)))
+        let some = thinned(rows, MOST_LOOKED_AT / self.columns.len().max(1));
+        let best = |column: usize, rows: &[u32]| {
+            let gain = Gain::of(self.table.labels_of(rows));
+            let line = Line::of(&self.table.columns[column], &self.table.labels, rows);
+            line.best(&gain).map(|interval| (column, line.trimmed(interval, &gain)))
         };
-        let mut all: Vec<_> = self.columns.par_iter().filter_map(best).collect();
-        all.sort_by(|a, b| b.1.gain.total_cmp(&a.1.gain));
+        let more = rows.len() as f64 / some.len().max(1) as f64;
+        let surplus = |(column, interval): &(usize, Interval)| interval.gain - self.price(*column);
+        let all = self.columns.par_iter().filter_map(|column| best(*column, &some));
+        let scaled = all.map(|(column, interval)| {
+            (column, Interval { gain: more * interval.gain, ..interval })
+        });
+        let mut all: Vec<_> = scaled.collect();
+        all.sort_by(|a, b| surplus(b).total_cmp(&surplus(a)));
+        if more > 1.0
+            && let Some(first) = all.first_mut()
+            && let Some(found) = best(first.0, rows)
+        {
+            *first = found;
+        }
         all
     }
 
@@ -150,8 +166,11 @@ impl Growth<'_> {
         if rows.len() < LEAST || labels.d < 1.0 || labels.d_prime < 1.0 {
             return None;
         }
-        let price = (rows.len() as f64).ln() + (self.tried as f64).ln() + OF_A_SIDE;
-        let best = by_gain.first().map(|best| (vec![*best], best.1.gain - price));
+        let price = (rows.len() as f64).ln() + OF_A_SIDE;
+        let best = by_gain.first().map(|best| {
+            let price = price + self.price(best.0);
+            (vec![*best], best.1.gain - price)
+        });
         let boxes = if depth < DEEPEST_SCAN && rows.len() >= LEAST_SCANNED {
             let tell_most: Vec<usize> = by_gain.iter().map(|(column, _)| *column).collect();
             let sets = sets(table, fine, &tell_most);

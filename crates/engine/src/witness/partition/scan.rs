@@ -4,7 +4,7 @@
 
 use crate::witness::partition::gain::Gain;
 use crate::witness::partition::interval::{Interval, Line};
-use crate::witness::partition::table::{MISSING, Table};
+use crate::witness::partition::table::{MISSING, Table, thinned};
 use rayon::prelude::*;
 
 /// A grid of cells along each coordinate, and the longest interval in cells.
@@ -31,10 +31,10 @@ const LEAST: f32 = 8.0;
 const LUCK: f64 = 3.3;
 /// Boxes, the best of each grid that do not overlap, whose sides are refined. See [`LEAST`].
 const REFINED: usize = 8;
-/// Number of those that are refined until their sides stay. For 1 and 6 see [`LEAST`].
-const FINISHED: usize = 3;
-/// Rounds of moving all sides. See [`LEAST`].
-const ROUNDS: usize = 4;
+/// Stages of refining: boxes that are refined, the best of the stage before; rounds of moving all
+/// sides; and outcomes along a side, about: the last stage has all.
+const STAGES: [(usize, usize, usize); 3] =
+    [(REFINED, 1, 1 << 12), (3, 4, 1 << 14), (1, 2, usize::MAX)];
 
 /// A box: intervals of ranks, by column.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,11 +88,11 @@ impl Node<'_> {
         let mut found: Vec<Found> = scans.par_iter().flat_map_iter(scan).collect();
         found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
         found.truncate(REFINED);
-        found.par_iter_mut().for_each(|found| found.gain = f64::NEG_INFINITY);
-        found.par_iter_mut().for_each(|found| self.refine(found, 1));
-        found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-        found.truncate(FINISHED);
-        found.par_iter_mut().for_each(|found| self.refine(found, ROUNDS));
+        for (kept, rounds, most) in STAGES {
+            found.truncate(kept);
+            found.par_iter_mut().for_each(|found| self.refine(found, rounds, most));
+            found.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+        }
         found.par_iter_mut().for_each(|found| self.trim(found));
         found
     }
@@ -131,36 +131,45 @@ impl Node<'_> {
         table.best(self.gain, longest).into_iter().map(found).collect()
     }
 
-    /// The outcomes within all sides of a box but one, along that one.
-    fn along(&self, found: &Found, at: usize) -> Line {
-        let others = |row: &&u32| {
-            let mut sides = found.sides.iter().enumerate().filter(|(other, _)| *other != at);
-            sides.all(|(_, (column, side))| {
-                (side.first..=side.last)
-                    .contains(&self.table.columns[*column].ranks[**row as usize])
-            })
+    /// Outcomes within all sides of a box but one, along that one, about `most` of them at least,
+    /// and how many each stands for.
+    fn along(&self, found: &Found, at: usize, most: usize) -> (Line, f64) {
+        let others = found.sides.iter().enumerate().filter(|(other, _)| *other != at);
+        let others: Vec<(&[u32], &Interval)> = others
+            .map(|(_, (column, side))| (&self.table.columns[*column].ranks[..], side))
+            .collect();
+        let holds = |row: &u32| {
+            others
+                .iter()
+                .all(|(ranks, side)| (side.first..=side.last).contains(&ranks[*row as usize]))
         };
-        let mut rows = Vec::with_capacity(self.rows.len());
-        rows.extend(self.rows.iter().filter(others).copied());
-        Line::of(&self.table.columns[found.sides[at].0], &self.table.labels, &rows)
+        let all: Vec<u32> = self.rows.iter().copied().filter(holds).collect();
+        let rows = thinned(&all, most);
+        let more = all.len() as f64 / rows.len().max(1) as f64;
+        (Line::of(&self.table.columns[found.sides[at].0], &self.table.labels, &rows), more)
     }
 
     /// Cuts off outcomes that belong around a box rather than in it.
     fn trim(&self, found: &mut Found) {
         for at in 0..found.sides.len() {
-            found.sides[at].1 = self.along(found, at).trimmed(found.sides[at].1, self.gain);
+            let (line, _) = self.along(found, at, usize::MAX);
+            found.sides[at].1 = line.trimmed(found.sides[at].1, self.gain);
         }
     }
 
-    /// Moves the sides of a box, one after another, to where it tells most.
-    fn refine(&self, found: &mut Found, rounds: usize) {
+    /// Moves the sides of a box, one after another, to where it tells most on about `most`
+    /// outcomes, and finds its gain.
+    fn refine(&self, found: &mut Found, rounds: usize, most: usize) {
+        found.gain = f64::NEG_INFINITY;
         for _ in 0..rounds {
             let before = found.gain;
             for at in 0..found.sides.len() {
-                if let Some(best) = self.along(found, at).best(self.gain)
-                    && best.gain > found.gain
+                let (line, more) = self.along(found, at, most);
+                let gain = self.gain.of_fewer(more);
+                if let Some(best) = line.best(&gain)
+                    && more * best.gain > found.gain
                 {
-                    found.gain = best.gain;
+                    found.gain = more * best.gain;
                     found.sides[at].1 = best;
                 }
             }
@@ -273,8 +282,11 @@ impl Look<'_> {
         }
         let inner = slab.all.len();
         let between = |into: &mut [f32], table: &[f32], (from, to): (usize, usize)| {
+            let into = &mut into[..inner];
             let (first, last) = (&table[from * inner..][..inner], &table[to * inner..][..inner]);
-            into.iter_mut().zip(first.iter().zip(last)).for_each(|(sum, (a, b))| *sum = b - a);
+            for at in 0..inner {
+                into[at] = last[at] - first[at];
+            }
         };
         for interval in intervals(*size, self.longest) {
             between(&mut slab.excess, excess, interval);
@@ -288,23 +300,28 @@ impl Look<'_> {
     /// Scans all intervals of one length of the last coordinate: at once whether any tells enough,
     /// as next to none does.
     fn along(&mut self, (excess, all): (&[f32], &[f32]), length: usize) {
-        let boxes = || {
-            let ends = excess.iter().zip(all).zip(excess[length..].iter().zip(&all[length..]));
-            ends.map(|((e, n), (to_e, to_n))| (to_e - e, to_n - n))
-        };
+        let count = excess.len() - length;
+        let (excess, excess_to) = (&excess[..count], &excess[length..][..count]);
+        let (all, all_to) = (&all[..count], &all[length..][..count]);
         let nodes = self.gain.nodes() as f32;
-        let tells = |(excess, all): (f32, f32), least: f32| {
+        let tells = |at: usize, least: f32| {
+            let (excess, all) = (excess_to[at] - excess[at], all_to[at] - all[at]);
             (excess * excess > least * (all * (nodes - all))) & (all >= LEAST)
         };
         let least = self.gain.least_square(self.least) as f32;
-        if !boxes().fold(false, |any, sums| any | tells(sums, least)) {
+        let mut any = false;
+        for at in 0..count {
+            any |= tells(at, least);
+        }
+        if !any {
             return;
         }
         let mut least = least;
-        for (from, (excess, all)) in boxes().enumerate() {
-            if tells((excess, all), least) {
+        for at in 0..count {
+            if tells(at, least) {
+                let (excess, all) = (excess_to[at] - excess[at], all_to[at] - all[at]);
                 let told = self.gain.of_excess(f64::from(excess), f64::from(all));
-                self.keep(told, (from, from + length));
+                self.keep(told, (at, at + length));
                 least = self.gain.least_square(self.least) as f32;
             }
         }

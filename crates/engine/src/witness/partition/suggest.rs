@@ -14,16 +14,16 @@ const MOST_NUMBERS: [usize; 2] = [1 << 18, 1 << 21];
 /// Most coordinates for growing one at first: more take long, and find little. Not tuned.
 const MOST_AT_FIRST: usize = 24;
 
-/// The partition by these coordinates, chosen among `tried`, that outcomes suggest, every `step`th
-/// of each batch; `None` if no split pays its price. With `fine`, also searches for smaller boxes.
+/// The partition by these coordinates, each chosen among a number of them, that outcomes suggest,
+/// every `step`th of each batch; `None` if no split pays its price. With `fine`, also searches for
+/// smaller boxes.
 pub fn suggested(
     outcomes: &Sample<'_>,
     (step, fine): (usize, bool),
-    mut coordinates: Vec<Statistic>,
-    tried: usize,
+    mut coordinates: Vec<(Statistic, usize)>,
 ) -> Option<Partition> {
     // Of two equal numbers the first is taken; neighboring entries are neighbors.
-    coordinates.sort_by_key(|of| match of {
+    coordinates.sort_by_key(|(of, _)| match of {
         Statistic::Entry(at) => *at,
         _ => usize::MAX,
     });
@@ -34,7 +34,7 @@ pub fn suggested(
     let most = MOST_NUMBERS[usize::from(fine)] / coordinates.len().max(1);
     let mut all = labelled(&outcomes.d, (step, most), true);
     all.extend(labelled(&outcomes.d_prime, (step, most), false));
-    grow(&Table::new(&all, coordinates), tried, fine)
+    grow(&Table::new(&all, coordinates), fine)
 }
 
 /// Evenly spaced outcomes of a dataset, at most `most` of them.

@@ -11,6 +11,8 @@ pub const MISSING: u32 = u32::MAX;
 /// A coordinate of all outcomes.
 pub struct Column {
     pub of: Statistic,
+    /// Number of coordinates among which it was chosen, or more: its price.
+    pub tried: usize,
     /// The rank of each outcome's number, the same for equal ones.
     pub ranks: Vec<u32>,
     /// The number of each rank.
@@ -21,10 +23,18 @@ pub struct Column {
 
 impl Column {
     /// With the outcomes' numbers.
-    pub fn new(of: Statistic, numbers: &[f64]) -> Self {
-        let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
-        order.retain(|at| !numbers[*at as usize].is_nan());
-        order.sort_unstable_by(|a, b| numbers[*a as usize].total_cmp(&numbers[*b as usize]));
+    pub fn new(of: Statistic, tried: usize, numbers: &[f64]) -> Self {
+        // As integers, which are compared without branches: the number, in the order of doubles, then the outcome.
+        let key = |(at, number): (usize, &f64)| {
+            let bits = number.to_bits();
+            let ordered = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+            u128::from(ordered) << 32 | at as u128
+        };
+        let some = numbers.iter().enumerate().filter(|(_, number)| !number.is_nan());
+        let mut keys: Vec<u128> = some.map(key).collect();
+        keys.sort_unstable();
+        // The lower half.
+        let order: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
         let mut ranks = vec![MISSING; numbers.len()];
         let mut levels: Vec<f64> = Vec::new();
         for at in &order {
@@ -34,7 +44,7 @@ impl Column {
             }
             ranks[*at as usize] = levels.len() as u32 - 1;
         }
-        Self { of, ranks, levels, order }
+        Self { of, tried, ranks, levels, order }
     }
 
     /// The given outcomes that have the number, by rank.
@@ -57,6 +67,11 @@ impl Column {
 /// as many one step for each.
 const MANY: usize = 8;
 
+/// Evenly spaced ones of these outcomes, about `most` of them at least.
+pub fn thinned(rows: &[u32], most: usize) -> Vec<u32> {
+    rows.iter().copied().step_by((rows.len() / most.max(1)).max(1)).collect()
+}
+
 /// Labelled outcomes.
 pub struct Table {
     pub columns: Vec<Column>,
@@ -65,14 +80,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of the coordinates that vary among these outcomes.
-    pub fn new(outcomes: &[(OutcomeRef<'_>, bool)], coordinates: Vec<Statistic>) -> Self {
-        let column = |of: Statistic| {
+    /// The table of the coordinates, each with its price, that vary among these outcomes.
+    pub fn new(outcomes: &[(OutcomeRef<'_>, bool)], coordinates: Vec<(Statistic, usize)>) -> Self {
+        let column = |(of, tried): (Statistic, usize)| {
             let read = |(outcome, _): &(OutcomeRef<'_>, bool)| {
                 of.read(outcome.clone()).unwrap_or(f64::NAN)
             };
             let numbers: Vec<f64> = outcomes.iter().map(read).collect();
-            let column = Column::new(of, &numbers);
+            let column = Column::new(of, tried, &numbers);
             let missing = column.order.len() < numbers.len();
             (column.levels.len() > 1 || column.levels.len() == 1 && missing).then_some(column)
         };

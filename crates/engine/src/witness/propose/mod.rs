@@ -20,7 +20,7 @@ use crate::witness::coordinate::spelled;
 use crate::witness::coordinate::statistic::{Linear, Statistic};
 use crate::witness::grammar::{self, Found};
 use crate::witness::lattice;
-use crate::witness::partition::{self, Partition};
+use crate::witness::partition;
 use crate::witness::propose::atoms::{atoms, few_integers, few_outcomes};
 use crate::witness::propose::keys::propose_keys;
 use crate::witness::propose::proposal::{Proposal, thresholds};
@@ -254,35 +254,30 @@ fn boxes_of(
     let (of, step) = training.map_or((sample, 2), |training| (training, 1));
     let statistics = statistics(shapes);
     let tried = statistics.len();
-    let partition = partition::suggested(of, (step, false), statistics, tried)?;
+    let coordinates = statistics.into_iter().map(|of| (of, tried)).collect();
+    let partition = partition::suggested(of, (step, false), coordinates)?;
     Some(Proposal { scorer: Scorer::Partition(partition), fitted: training.is_none() })
 }
 
 /// The partitions that these outcomes suggest, which others judge, and those of views of them: by
-/// the coordinates that a search finds, and by only those numbers that the outcomes hold, as boxes
-/// gain more by luck the more numbers there are (`cargo bench --bench random`, even seeds: with the
-/// first alone smooth losses in two dimensions give .85, with both .92).
+/// the coordinates that a search finds, which pay for all that were tried, and by the most telling
+/// of the numbers that the outcomes hold, which pay for these (`cargo bench --bench random`, even
+/// seeds: with the first alone smooth losses in two dimensions give .85, with both .92).
 pub fn propose_boxes(outcomes: &Sample<'_>) -> Vec<Proposal> {
     let of = |sample: &Sample<'_>| {
         let Found { coordinates, themselves, tried } = grammar::search(sample);
         let held = themselves.len();
-        let mut sets = vec![(coordinates, tried), (themselves, held)];
-        sets.dedup_by(|a, b| a.0 == b.0);
-        let grown = sets.into_iter().filter(|(set, _)| !set.is_empty());
-        let grown =
-            grown.filter_map(|(set, tried)| partition::suggested(sample, (1, true), set, tried));
-        let mut grown: Vec<Partition> = grown.collect();
-        grown.dedup();
-        grown.into_iter().map(Scorer::Partition).collect::<Vec<_>>()
+        let made = coordinates.into_iter().filter(|of| !themselves.contains(of));
+        let made: Vec<_> = made.map(|of| (of, tried)).collect();
+        let all = themselves.iter().map(|of| (of.clone(), held)).chain(made).collect();
+        partition::suggested(sample, (1, true), all).map(Scorer::Partition)
     };
     let mut views = vec![View::Apart];
     if spelled::of_texts(outcomes) {
         views.push(View::Spelled);
     }
     let seen = views.into_iter().filter_map(|view| Some((view, outcomes.seen(view)?)));
-    let seen = seen.flat_map(|(view, seen)| {
-        of(&seen).into_iter().map(move |scorer| scorer.seen_through(view))
-    });
+    let seen = seen.filter_map(|(view, seen)| Some(of(&seen)?.seen_through(view)));
     of(outcomes).into_iter().chain(seen).map(Proposal::from).collect()
 }
 

@@ -34,12 +34,15 @@ pub fn bin_by_bin(tally: &Tally) -> Vec<f64> {
         let mut next = [0.0; LOSSES];
         for (likelihood, many) in likelihoods.iter().zip(alike.values()) {
             let mut weights = [0.0; LOSSES];
-            let mut total = 0.0;
-            for at in 0..LOSSES {
-                weights[at] = prior[at] * likelihood[at];
-                total += weights[at];
+            // Several sums at once: one alone waits for each addition.
+            let mut totals = [0.0; 7];
+            for at in (0..LOSSES).step_by(7) {
+                for (lane, total) in totals.iter_mut().enumerate() {
+                    weights[at + lane] = prior[at + lane] * likelihood[at + lane];
+                    *total += weights[at + lane];
+                }
             }
-            let scale = many / total;
+            let scale = many / totals.iter().sum::<f64>();
             for at in 0..LOSSES {
                 next[at] += weights[at] * scale;
             }

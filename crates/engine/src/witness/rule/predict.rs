@@ -189,6 +189,9 @@ pub fn predict(seen: &Seen, [n, m]: [f64; 2], goal: &Goal) -> Option<(Test, f64)
     let half = goal.trials / 2.0;
     let made = seen.d_made + seen.prime_made;
     let expected = seen.d_right + seen.prime_right;
+    if made <= 0.0 || expected <= 0.0 {
+        return None;
+    }
     // Whatever a curve suggests, the counts themselves must not contradict it.
     let doubt = (expected * (1.0 - expected / made) + 1.0).max(0.0).sqrt();
     let right = (expected - seen.deviation).min(seen.in_fact + DOUBT * doubt);
@@ -312,20 +315,32 @@ fn deviance_lower(hits: f64, n: f64, exponent: f64) -> f64 {
     theta
 }
 
-/// The largest θ with n KL(hits/n ‖ θ) <= `exponent`, by bisection on ln θ.
+/// The largest θ with n KL(hits/n ‖ θ) <= `exponent`.
 fn deviance_upper(hits: f64, n: f64, exponent: f64) -> f64 {
     let share = (hits / n).clamp(0.0, 1.0);
-    let excess = |theta: f64| {
-        let right = if share > 0.0 { share * (share / theta).ln() } else { 0.0 };
-        let wrong = (1.0 - share) * ((-share).ln_1p() - (-theta).ln_1p());
-        n * (right + if share < 1.0 { wrong } else { 0.0 }) - exponent
-    };
-    let (mut low, mut high) = (share.max(1e-300).ln(), -1e-12);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if excess(middle.exp()) > 0.0 { high = middle } else { low = middle }
+    let level = exponent / n;
+    if share <= 0.0 {
+        return -(-level).exp_m1();
     }
-    high.exp()
+    if share >= 1.0 || level <= 0.0 {
+        return share;
+    }
+    // Newton in u = −ln(1 − θ), in which the deviance is convex and rises: from the second step on u
+    // comes from the right.
+    let (least, start) = (-(-share).ln_1p(), share + (2.0 * level * share * (1.0 - share)).sqrt());
+    let mut u = -(-(start + level).min(0.9 + 0.1 * share)).ln_1p();
+    for _ in 0..12 {
+        let theta = -(-u).exp_m1();
+        let excess = share * (share / theta).ln() + (1.0 - share) * (u - least) - level;
+        let slope = (1.0 - share) - share * (1.0 - theta) / theta;
+        let next = (u - excess / slope).max(least);
+        if (next - u).abs() < 1e-7 * u || slope == 0.0 {
+            u = next;
+            break;
+        }
+        u = next;
+    }
+    -(-u).exp_m1()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 fn table(points: &[(Vec<f64>, bool)]) -> Table {
     let outcomes: Vec<_> =
         points.iter().map(|(point, is_d)| (OutcomeRef::Vector(point), *is_d)).collect();
-    Table::new(&outcomes, (0..3).map(Statistic::Entry).collect())
+    Table::new(&outcomes, (0..3).map(|at| (Statistic::Entry(at), 1)).collect())
 }
 
 /// Noise alone: a split pays its price by luck in some of a hundred tables, and hardly ever two.
@@ -20,8 +20,7 @@ fn noise_is_seldom_split() {
         .filter_map(|_| {
             let point =
                 |_| ((0..3).map(|_| random.random::<f64>()).collect(), random.random::<bool>());
-            grow(&table(&(0..2000).map(point).collect::<Vec<_>>()), 1, true)
-                .map(|grown| grown.bins())
+            grow(&table(&(0..2000).map(point).collect::<Vec<_>>()), true).map(|grown| grown.bins())
         })
         .collect();
     assert!(leaves.len() <= 20, "{} of 100", leaves.len());
@@ -42,7 +41,7 @@ fn a_band_becomes_a_leaf() {
             (point, is_d)
         })
         .collect();
-    let partition = grow(&table(&points), 1, true).unwrap();
+    let partition = grow(&table(&points), true).unwrap();
     assert!(partition.is_sound());
     assert_eq!(partition.bins(), 2, "{partition:?}");
     let words = &partition.leaf_words()[partition.bin(&OutcomeRef::Vector(&[0.0, 0.0, 0.0]))];

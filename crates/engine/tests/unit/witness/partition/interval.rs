@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 
 fn column(ranks: Vec<u32>) -> Column {
     let number = |rank: &u32| if *rank == MISSING { f64::NAN } else { f64::from(*rank) };
-    Column::new(Statistic::Value, &ranks.iter().map(number).collect::<Vec<f64>>())
+    Column::new(Statistic::Value, 1, &ranks.iter().map(number).collect::<Vec<f64>>())
 }
 
 /// The best of all intervals.

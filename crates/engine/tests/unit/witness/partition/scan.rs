@@ -18,7 +18,7 @@ fn a_small_cell_is_found_by_its_sides() {
     let labels: Vec<bool> = labels.collect();
     let columns = (0..2).map(|at| {
         let numbers: Vec<f64> = points.iter().map(|p| f64::from(p[at])).collect();
-        Column::new(Statistic::Entry(at), &numbers)
+        Column::new(Statistic::Entry(at), 1, &numbers)
     });
     let table = Table { columns: columns.collect(), labels };
     let rows: Vec<u32> = (0..n).collect();

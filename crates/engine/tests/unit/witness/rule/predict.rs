@@ -19,3 +19,19 @@ fn what_speaks_against_a_claim() {
     assert!(approximate.against_claim(1, 0, 100.0).abs() < 1e-300);
     assert!((approximate.against_claim(3, 0, 100.0) + 2.0 * most.ln()).abs() < 1e-12);
 }
+
+#[test]
+fn the_ends_of_a_likelihood_ratio_interval_have_its_deviance() {
+    for (hits, n) in [(0.0, 50.0), (1e-3, 10.0), (3.0, 1e6), (40.0, 100.0), (999.0, 1000.0)] {
+        for exponent in [0.1, 3.0, 14.0] {
+            let share: f64 = hits / n;
+            let deviance = |theta: f64| {
+                let of = |p: f64, q: f64| if p > 0.0 { p * (p / q).ln() } else { 0.0 };
+                n * (of(share, theta) + of(1.0 - share, 1.0 - theta))
+            };
+            let high = deviance_upper(hits, n, exponent);
+            assert!(share <= high && high < 1.0, "{share} {high}");
+            assert!((deviance(high) / exponent - 1.0).abs() < 1e-3, "{hits} {n} {exponent} {high}");
+        }
+    }
+}
