@@ -1,12 +1,49 @@
 //! Random streams: every block of trials has its own, named by what it is for, so that any block
 //! can be replayed alone and the number of threads changes nothing.
 
-use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::{SeedableRng, TryRng};
 use sha2::{Digest, Sha256};
+use std::convert::Infallible;
 
 /// The random stream a mechanism draws from: a counter-based generator (ChaCha8). It implements
 /// `rand::Rng`, so every distribution of `rand` and `rand_distr` takes it.
-pub type Stream = rand::rngs::ChaCha8Rng;
+///
+/// A type of its own, so that it is compiled here, with optimization, and not in each crate that draws: code that is not
+/// optimized (a debug build, a test) draws as fast.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Stream(ChaCha8Rng);
+
+impl Stream {
+    /// Goes to the start of another of the 2^64 streams of its seed.
+    pub fn set_stream(&mut self, stream: u64) {
+        self.0.set_stream(stream);
+    }
+}
+
+impl SeedableRng for Stream {
+    type Seed = [u8; 32];
+
+    fn from_seed(seed: Self::Seed) -> Self {
+        Self(ChaCha8Rng::from_seed(seed))
+    }
+}
+
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
+    }
+}
 
 /// Purpose of a stream. Explore and confirm never share randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

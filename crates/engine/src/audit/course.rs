@@ -11,7 +11,7 @@ use crate::mechanism::choice::Law;
 use crate::witness::Witness;
 use plaudit_core::dataset::{Pair, Sensitivity};
 use plaudit_core::finding::reason::{Degenerate, Stage};
-use plaudit_core::finding::{Proof, SensitivitySummary, Trials, WrittenAnswer};
+use plaudit_core::finding::{Decision, Proof, SensitivitySummary, Trials, WrittenAnswer};
 use plaudit_core::inference::Test;
 
 pub(in crate::audit) enum Ending<'a, D> {
@@ -38,6 +38,14 @@ pub(in crate::audit) struct Before {
     pub proof: Option<Attempt>,
     /// Laws that the proof enumerated.
     pub laws: Laws,
+}
+
+impl Before {
+    /// `true` if the claim is proved, of the code or of what it is meant to do.
+    pub fn is_proved(&self) -> bool {
+        let proof = self.proof.as_ref().and_then(|attempt| attempt.as_ref().ok());
+        proof.is_some_and(|proof| proof.decision == Decision::Verified)
+    }
 }
 
 /// Laws on the datasets of each pair of the audit, where they were enumerated.

@@ -2,7 +2,7 @@
 
 use crate::audit::course::{Before, Ending, Frozen, Played};
 use crate::audit::decide::decide;
-use crate::audit::explore::shrink;
+use crate::audit::explore::{How, shrink};
 use crate::audit::find::Audited;
 use crate::audit::frozen::Exploring;
 use crate::audit::judge::values::ValuesAlone;
@@ -26,6 +26,8 @@ struct Ready {
     runs: Runs,
     /// Explanation of how a time budget sets the number of trials, if it does.
     measured: Option<String>,
+    /// `true` if the claim is proved of what the code is meant to do.
+    proved: bool,
 }
 
 impl<D: Serialize + Sync> Audit<D> {
@@ -53,7 +55,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let start = Instant::now();
         let mut before = Before::default();
         let ending = match self.prepare(&mut before, control) {
-            Ok(()) => self.played(exploring, control),
+            Ok(()) => self.played(&before, exploring, control),
             Err(early) => early,
         };
         self.ended(ending, before, start)
@@ -73,11 +75,12 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Plays the trials, and judges them.
     pub(in crate::audit) fn played(
         &self,
+        before: &Before,
         exploring: Exploring<'_>,
         control: Control<'_>,
     ) -> Ending<'_, D> {
         let played = self.first_pair().map_err(Ending::Failed).and_then(|first| {
-            let played = self.play(first, exploring, control);
+            let played = self.play(first, before.is_proved(), exploring, control);
             self.mechanism.finish();
             played
         });
@@ -115,6 +118,7 @@ impl<D: Serialize + Sync> Audit<D> {
     fn play<'a>(
         &'a self,
         first: FoundPair<'a, D>,
+        proved: bool,
         exploring: Exploring<'_>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
@@ -123,7 +127,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let undeclared = control.undeclared.or(own.as_ref());
         let control = Control { undeclared, ..control };
         let streams = Streams::new(self.settings.seed, &self.name);
-        let ready = self.ready(&first, &streams, control)?;
+        let ready = Ready { proved, ..self.ready(&first, &streams, control)? };
         let frozen = self.frozen(first, &ready, &streams, (exploring, control))?;
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
         let counted = Control { by_request: Some(&by_request), ..control };
@@ -233,14 +237,15 @@ impl<D: Serialize + Sync> Audit<D> {
             prepare(self.settings.seconds.map_or(self.settings.trials, measure::prepared_for))?;
         let runs = runs_when(prepared.stateful);
         let Some(seconds) = self.settings.seconds else {
-            return Ok(Ready { trials: prepared.trials, runs, measured: None });
+            return Ok(Ready { trials: prepared.trials, runs, measured: None, proved: false });
         };
         let measured = measure::measure(self, first, runs, (seconds, start), control);
         let measured = measured.map_err(|error| Ending::exploring(error, None))?;
         // A second look may miss state that was seen once.
         let again = prepare(measured.trials)?;
         let runs = runs_when(prepared.stateful || again.stateful);
-        Ok(Ready { trials: again.trials, runs, measured: Some(measured.words) })
+        let measured = Some(measured.words);
+        Ok(Ready { trials: again.trials, runs, measured, proved: false })
     }
 
     fn frozen<'a>(
@@ -276,7 +281,8 @@ impl<D: Serialize + Sync> Audit<D> {
         control: Control<'_>,
     ) -> Result<Frozen<'a, D>, Ending<'a, D>> {
         let search = self.search.as_ref().map(PairSearch::of_a_run);
-        let how = (ready.trials, ready.runs, leaks::sight(self));
+        let Ready { trials, runs, proved, .. } = *ready;
+        let how = How { trials, runs, sight: leaks::sight(self), proved };
         let frozen = explore::explore(self, (search.as_ref(), first), how, streams, control)
             .map_err(|error| Ending::exploring(error, search.as_ref()))?;
         // Recorded outcomes are dealt to the two beforehand.

@@ -89,7 +89,7 @@ impl<D: Serialize + Sync> Audit<D> {
         loop {
             let Look { trials, alpha, .. } = looks.looks[at];
             self.settings = Settings { trials, alpha, ..whole };
-            let ending = self.played(Exploring::Here, control);
+            let ending = self.played(&before, Exploring::Here, control);
             let is_broken = matches!(ending, Ending::Broken(_));
             let has_state =
                 matches!(&ending, Ending::Played(played) if played.runs == Runs::Stateful);

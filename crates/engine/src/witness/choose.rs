@@ -59,6 +59,8 @@ const FEW: usize = 16;
 /// Classifiers with weights of their own that are always kept: each is counted on the trials of a
 /// closer look. Not tuned.
 const MOST_FITTED: usize = 8;
+/// Scorers that are cut, at a glance and where cuts are judged: of more, those whose bins tell most.
+const MOST_CUT: [usize; 2] = [8, 24];
 /// Most outcomes that train classifiers and also count others: twice as many as are kept to propose
 /// from (`MOST_KEPT` in audit/explore).
 const MOST_SHARED: usize = 1 << 16;
@@ -421,7 +423,7 @@ fn in_order(
         (proposal.scorer, counts)
     };
     let mut counted: Vec<(Scorer, Counts)> = proposals.into_par_iter().map(counted).collect();
-    keep_telling(&mut counted);
+    keep_telling(&mut counted, MOST_CUT[usize::from(judged)]);
     let new = |(scorer, counts)| Candidate {
         beside_remainder,
         ..Candidate::new(scorer, counts, 0.0, goal)

@@ -9,13 +9,12 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Scorers that are cut: of more, those whose bins tell most.
-const MOST_CUT: usize = 24;
 /// Scorers of each kind that are cut in any case.
 const OF_A_KIND: usize = 2;
-/// Keeps the scorers whose bins tell most, and the best of each kind.
-pub fn keep_telling(counted: &mut Vec<(Scorer, Counts)>) {
-    if counted.len() <= MOST_CUT {
+
+/// Keeps `most` scorers, those whose bins tell most, and the best of each kind.
+pub fn keep_telling(counted: &mut Vec<(Scorer, Counts)>, most: usize) {
+    if counted.len() <= most {
         return;
     }
     let told = |(scorer, counts): &(Scorer, Counts)| {
@@ -38,7 +37,7 @@ pub fn keep_telling(counted: &mut Vec<(Scorer, Counts)>) {
     for (place, at) in order.into_iter().enumerate() {
         let of_kind = kinds.entry(counted[at].0.kind()).or_insert(0);
         *of_kind += 1;
-        is_kept[at] = place < MOST_CUT || *of_kind <= OF_A_KIND || counted[at].0.weighs().is_some();
+        is_kept[at] = place < most || *of_kind <= OF_A_KIND || counted[at].0.weighs().is_some();
     }
     let mut is_kept = is_kept.into_iter();
     counted.retain(|_| is_kept.next().unwrap_or(true));

@@ -82,7 +82,9 @@ impl<D: Sync> Exploration<'_, D> {
             !all && (doubtful || found.iter().any(grows))
         });
         // A bet needs all trials.
-        let none = self.is_recorded() || self.runs != Runs::Independent;
+        let agrees =
+            found.first().is_some_and(|best| best.predicted_bound() <= self.goal.allowed());
+        let none = self.is_recorded() || self.runs != Runs::Independent || self.proved && agrees;
         if none || !doubtful || more < LEAST_CLOSER {
             return Ok(found);
         }

@@ -45,16 +45,28 @@ const QUALIFIED: usize = 10;
 /// Standard deviations by which counts are lowered when they judge the last candidates, or pairs.
 /// Other poorly known candidates are tried on more trials, not dropped.
 pub(in crate::audit) const CAUTION: f64 = 1.0;
-/// Looks for the most telling pair, witness and test of an audit with this number of trials, whose
-/// runs relate like this and whose witnesses have this sight, beginning with `first`, a pair of it.
-/// Without pairs or a search, `first` is the pair.
+/// How an audit is explored.
+pub struct How {
+    /// Trials of the audit.
+    pub trials: u64,
+    /// How its runs relate.
+    pub runs: Runs,
+    /// What its witnesses see.
+    pub sight: Sight,
+    /// `true` if the claim is proved of what the code is meant to do: then a first look, which finds
+    /// code that does something else, is enough unless it contradicts the claim.
+    pub proved: bool,
+}
+
+/// Looks for the most telling pair, witness and test of an audit, beginning with `first`, a pair of
+/// it. Without pairs or a search, `first` is the pair.
 ///
 /// # Errors
 /// If it is interrupted or the mechanism breaks its contract.
 pub fn explore<'a, D: Sync>(
     audit: &'a Audit<D>,
     (search, first): (Option<&PairSearch<D>>, FoundPair<'a, D>),
-    (trials, runs, sight): (u64, Runs, Sight),
+    How { trials, runs, sight, proved }: How,
     streams: &Streams,
     control: Control<'_>,
 ) -> Result<Frozen<'a, D>, GameError> {
@@ -82,6 +94,7 @@ pub fn explore<'a, D: Sync>(
         lists: false,
         contest: search.is_none() && audit.pairs.len() > 1,
         made,
+        proved,
         rounds: 0,
         trials,
         explored: 0,
@@ -143,6 +156,8 @@ pub(in crate::audit) struct Exploration<'a, D> {
     /// `true` if a search, or a step of shrinking, made the pair: it was chosen for a clear signal,
     /// on which the trials are better spent.
     pub(in crate::audit) made: bool,
+    /// See [`How::proved`].
+    pub(in crate::audit) proved: bool,
     pub(in crate::audit) rounds: u32,
     pub(in crate::audit) trials: u64,
     pub(in crate::audit) explored: u64,
@@ -297,7 +312,9 @@ impl<D: Sync> Exploration<'_, D> {
             trials => Some(self.game(on, &streams).sample(Phase::Explore, trials)?),
         };
         self.spend(training_trials);
-        let kept = self.left.min(self.keep(MOST_KEPT));
+        // A few trials that are left would judge nothing.
+        let most = if self.left > MOST_KEPT { MOST_KEPT / 4 } else { MOST_KEPT };
+        let kept = self.left.min(self.keep(most));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
         self.degenerate = degenerate::of(&blocks);

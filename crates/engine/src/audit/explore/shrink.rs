@@ -7,8 +7,8 @@
 //! audit's own confirm trials.
 
 use crate::audit::course::{Frozen, Played, Shrunk};
-use crate::audit::explore;
 use crate::audit::explore::searcher::MANY_CELLS;
+use crate::audit::explore::{self, How};
 use crate::audit::judge::{JudgedWitness, Other, requests};
 use crate::audit::search::{FoundPair, Recipe};
 use crate::audit::settings::{Audit, MIN_ALPHA};
@@ -156,7 +156,7 @@ fn attempt<D: Sync>(
     let streams =
         Streams::new(audit.settings.seed, &format!("{}: shrinking, {number}", audit.name));
     let first = FoundPair::Made(pair, Recipe::First(0));
-    let how = (trials, played.runs, sight(audit, played));
+    let how = How { trials, runs: played.runs, sight: sight(audit, played), proved: false };
     let Frozen { pair, pair_index, explored, witness, test, .. } =
         explore::explore(audit, (None, first), how, &streams, control)?;
     let FoundPair::Made(pair, _) = pair else { return Ok(None) };

@@ -7,7 +7,7 @@ use crate::game::{GameError, Phase};
 use crate::witness::choose::{self, Candidate, Goal, candidates};
 
 /// Trials that judge one pair among several.
-const MOST_PER_PAIR: u64 = 1 << 14;
+const MOST_PER_PAIR: u64 = 1 << 12;
 /// Fewest trials that tell anything of a pair; with fewer, not all pairs are examined.
 const LEAST_PER_PAIR: u64 = 32;
 /// Largest percentage of the trials for choosing a pair.

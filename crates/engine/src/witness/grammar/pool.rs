@@ -15,8 +15,8 @@ const LEAST_ROWS: usize = 256;
 const KEPT: usize = 64;
 /// Numbers that outcomes hold that are returned.
 const THEMSELVES: usize = 12;
-/// Outcomes of which the first eighth is enough for a first look at a coordinate.
-const MANY_ROWS: usize = 1 << 12;
+/// Least number of outcomes for a first look at a coordinate: an eighth of all, or as many.
+const FIRST_ROWS: usize = 1 << 9;
 /// Coordinates that are screened on all outcomes, of those that are examined at once, along with those that
 /// tell by themselves.
 const PROMISING: usize = 12;
@@ -100,16 +100,17 @@ impl Pool<'_> {
             let gain = screen::gain(&numbers, labels)?;
             Some(Scored { of: named(of), numbers, gain })
         };
-        let few = rows / 8;
-        if rows < MANY_ROWS || all.len() <= PROMISING {
+        let few = (rows / 8).max(FIRST_ROWS);
+        if rows < 2 * few || all.len() <= PROMISING {
             let screened: Vec<Scored> = all.par_iter().filter_map(full).collect();
             self.tried += screened.len();
             return screened;
         }
         let rough = |(at, of): (usize, &C)| {
-            // An outcome's own number may tell rarely.
-            let own = f64::from(u8::from(named(of).stands_for_itself())) * TELLS;
-            Some((at, screen::gain(&numbers(of, few), &labels[..few])? + own))
+            // An outcome's own number may vary, and tell, rarely.
+            let own = if named(of).stands_for_itself() { TELLS } else { 0.0 };
+            let gain = screen::gain(&numbers(of, few), &labels[..few]).unwrap_or(0.0) + own;
+            (gain > 0.0).then_some((at, gain))
         };
         let mut rough: Vec<_> = all.par_iter().enumerate().filter_map(rough).collect();
         self.tried += rough.len();
