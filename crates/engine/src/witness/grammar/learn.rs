@@ -7,21 +7,17 @@ use crate::witness::propose::logistic::Design;
 const LENGTHS: std::ops::RangeInclusive<usize> = 2..=32;
 /// Fewest lists that determine weights.
 const LEAST: usize = 256;
-/// Lists that determine weights: of every second row, so that the others judge them. Not tuned.
+/// Lists that determine weights. Not tuned.
 const MOST: usize = 1 << 12;
 /// Standard errors from which a weight is kept: one of 22 by chance.
 const KEPT: f64 = 2.0;
 /// Quantiles at which entries are clipped.
 const CLIP: (f64, f64) = (0.02, 0.98);
 
-/// The weighted sum of clipped entries that separates the labels best, by logistic regression on some of the lists, if
+/// The weighted sum of clipped entries that separates the labels best, by logistic regression on some of these lists, if
 /// all have one length and some weight is more than chance.
-pub fn weighted_sum<'a>(
-    lists: impl Iterator<Item = Option<&'a [f64]>>,
-    labels: &[bool],
-) -> Option<Statistic> {
-    let some = lists.zip(labels).step_by(2).filter_map(|(list, is_d)| Some((list?, *is_d)));
-    let all: Vec<(&[f64], bool)> = some.collect();
+pub fn weighted_sum<'a>(lists: impl Iterator<Item = (&'a [f64], bool)>) -> Option<Statistic> {
+    let all: Vec<(&[f64], bool)> = lists.collect();
     let length = all.first()?.0.len();
     let is_fit =
         |(list, _): &(&[f64], bool)| list.len() == length && list.iter().all(|x| x.is_finite());

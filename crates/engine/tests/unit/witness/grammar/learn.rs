@@ -8,12 +8,12 @@ fn weights_point_to_what_tells() {
         (0..8_000).map(|_| [(); 3].map(|()| random.random_range(-1.0..1.0))).collect();
     let labels: Vec<bool> =
         lists.iter().map(|list| random.random_bool(0.5 + 0.2 * list[0] - 0.2 * list[2])).collect();
-    let rows = || lists.iter().map(|list| Some(&list[..]));
-    let Some(Statistic::Linear(linear)) = weighted_sum(rows(), &labels) else { panic!("none") };
+    let rows = || lists.iter().map(|list| &list[..]).zip(labels.iter().copied());
+    let Some(Statistic::Linear(linear)) = weighted_sum(rows()) else { panic!("none") };
     assert!(linear.weights[0] > 0.7 && linear.weights[2] < -0.7, "{:?}", linear.weights);
     assert!(linear.weights[1].abs() < 0.2, "{:?}", linear.weights);
     // Lists of different lengths have no weights.
-    let mixed = rows().map(|list| list.map(|list| if list[0] > 0.0 { list } else { &list[..2] }));
-    assert_eq!(weighted_sum(mixed, &labels), None);
-    assert_eq!(weighted_sum(rows().take(100), &labels), None);
+    let mixed = rows().map(|(list, is_d)| (if list[0] > 0.0 { list } else { &list[..2] }, is_d));
+    assert_eq!(weighted_sum(mixed), None);
+    assert_eq!(weighted_sum(rows().take(100)), None);
 }

@@ -45,3 +45,12 @@ fn the_same_outcomes_give_the_same_coordinates() {
     let [one, other] = [found(of), found(of)];
     assert_eq!(one.coordinates, other.coordinates);
 }
+
+#[test]
+fn a_weighted_sum_is_found() {
+    let sum =
+        |list: &[f64]| list[0] - 0.5 * list[1] + 0.3 * list[2] - 0.8 * list[3] + 0.6 * list[4];
+    let found = found(|list| if sum(list) > 0.0 { 0.75 } else { 0.35 });
+    let is_weighted = |of: &Statistic| matches!(of, Statistic::Linear(_));
+    assert!(found.coordinates.iter().take(2).any(is_weighted), "{:?}", found.coordinates);
+}
