@@ -35,8 +35,8 @@ const SOME_SIZES: &[u64] = if LONG { &[1, 4, 9, 20] } else { &[1, 4, 9, 15] };
 /// Audits of each program that remembers earlier runs. The second tier runs 50.
 const MEMORY_SEEDS: u64 = 1;
 
-/// One of so many of these programs is audited: with 34 of them, 2. The second tier audits all.
-const EACH_MEMORY: usize = if LONG { 5 } else { 17 };
+/// One of so many of these programs is audited: with 34 of them, 4. The second tier audits all.
+const EACH_MEMORY: usize = if LONG { 5 } else { 9 };
 
 /// Audits of each form of claim at the loss that is said to be seen. The second tier runs 200.
 const POWER_SEEDS: u64 = if LONG { 200 } else { 20 };
