@@ -98,7 +98,7 @@ fn smallest_mass(trials: u64, probability: f64, refuted: impl Fn(Guesses) -> boo
 ///
 /// By the test itself (Buehler), with y at its mean to find what is refuted and then the exact
 /// probability of outcomes at least as extreme; exact but for the interval of q, which is that of
-/// the mean y.
+/// the mean y, and for blocks of y, each on its permissive side: of 800, half a block is .017 standard deviations of y.
 pub fn event_detectable<const N: usize>(
     claim: &Claim,
     n: u64,

@@ -26,7 +26,7 @@ struct Ready {
     runs: Runs,
     /// Explanation of how a time budget sets the number of trials, if it does.
     measured: Option<String>,
-    /// `true` if the claim is proved of what the code is meant to do.
+    /// `true` if the claim is proved, of the code or of what it is meant to do.
     proved: bool,
 }
 

@@ -59,7 +59,9 @@ const FEW: usize = 16;
 /// Classifiers with weights of their own that are always kept: each is counted on the trials of a
 /// closer look. Not tuned.
 const MOST_FITTED: usize = 8;
-/// Scorers that are cut, at a glance and where cuts are judged: of more, those whose bins tell most.
+/// Scorers that are cut, at a glance and where cuts are judged: of more, those whose bins tell most
+/// (`plaudit benchmark --trials 1e5 --seeds 3`: with 12 of the latter, and half of the candidates in a closer look, the
+/// mean of ln ε is lower by .004).
 const MOST_CUT: [usize; 2] = [8, 24];
 /// Most outcomes that train classifiers and also count others: twice as many as are kept to propose
 /// from (`MOST_KEPT` in audit/explore).

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Scorers of each kind that are cut in any case.
+/// Scorers of each kind that are cut in any case. Not tuned.
 const OF_A_KIND: usize = 2;
 
 /// Keeps `most` scorers, those whose bins tell most, and the best of each kind.
@@ -50,3 +50,7 @@ fn gain_of_bins(tally: &Tally) -> f64 {
     let bins = (0..tally.bins()).map(labels).filter(|bin| bin.all() > 0.0);
     bins.map(|bin| bin.likelihood() - bin.likelihood_by(all) - 0.5).sum()
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/witness/telling.rs"]
+mod tests;

@@ -81,9 +81,9 @@ impl<D: Sync> Exploration<'_, D> {
             let doubtful = !finest && (little || best.doubt() > DOUBT);
             !all && (doubtful || found.iter().any(grows))
         });
-        // A bet needs all trials.
         let agrees =
             found.first().is_some_and(|best| best.predicted_bound() <= self.goal.allowed());
+        // A bet needs all trials.
         let none = self.is_recorded() || self.runs != Runs::Independent || self.proved && agrees;
         if none || !doubtful || more < LEAST_CLOSER {
             return Ok(found);

@@ -45,16 +45,17 @@ const QUALIFIED: usize = 10;
 /// Standard deviations by which counts are lowered when they judge the last candidates, or pairs.
 /// Other poorly known candidates are tried on more trials, not dropped.
 pub(in crate::audit) const CAUTION: f64 = 1.0;
+
 /// How an audit is explored.
 pub struct How {
     /// Trials of the audit.
     pub trials: u64,
     /// How its runs relate.
     pub runs: Runs,
-    /// What its witnesses see.
+    /// Sight of its witnesses: bits, values or both.
     pub sight: Sight,
-    /// `true` if the claim is proved of what the code is meant to do: then a first look, which finds
-    /// code that does something else, is enough unless it contradicts the claim.
+    /// `true` if the claim is proved, at least of what the code is meant to do: then no partition is
+    /// grown unless the first look at the code contradicts the claim.
     pub proved: bool,
 }
 

@@ -15,10 +15,10 @@ const LEAST_ROWS: usize = 256;
 const KEPT: usize = 64;
 /// Numbers that outcomes hold that are returned.
 const THEMSELVES: usize = 12;
-/// Least number of outcomes for a first look at a coordinate: an eighth of all, or as many.
+/// Least number of outcomes for a first look at a coordinate: an eighth of all, or as many. Not tuned.
 const FIRST_ROWS: usize = 1 << 9;
 /// Coordinates that are screened on all outcomes, of those that are examined at once, along with those that
-/// tell by themselves.
+/// tell by themselves. Not tuned.
 const PROMISING: usize = 12;
 /// Price of an operator, in nats: the logarithm of their number.
 const OF_AN_OPERATOR: f64 = 2.0;

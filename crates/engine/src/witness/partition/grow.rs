@@ -47,7 +47,7 @@ const DEEPEST_FINE: usize = 2;
 /// for each node, more have too many. See [`MOST_LEAVES`] (half alone).
 const MOST_FINE: usize = 4;
 /// Most numbers that are looked at for the best intervals of a node's columns, those of the most
-/// telling column apart.
+/// telling column apart. Not tuned: of four columns 2^17 outcomes, of 24 some 2^14.
 const MOST_LOOKED_AT: usize = 1 << 19;
 /// Fewest outcomes of a node that is scanned. See [`MOST_LEAVES`].
 const LEAST_SCANNED: usize = 200;

@@ -32,7 +32,8 @@ const LUCK: f64 = 3.3;
 /// Boxes, the best of each grid that do not overlap, whose sides are refined. See [`LEAST`].
 const REFINED: usize = 8;
 /// Stages of refining: boxes that are refined, the best of the stage before; rounds of moving all
-/// sides; and outcomes along a side, about: the last stage has all.
+/// sides; and outcomes along a side, about: the last stage has all (`plaudit benchmark --trials 1e5
+/// --seeds 3`: along with the limits of telling.rs and grammar/pool.rs they lower the mean of ln ε by less than .001).
 const STAGES: [(usize, usize, usize); 3] =
     [(REFINED, 1, 1 << 12), (3, 4, 1 << 14), (1, 2, usize::MAX)];
 
