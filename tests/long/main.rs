@@ -1,4 +1,5 @@
-//! The second tier of tests, for changes to the flow of an audit: `cargo test --release --features long --test long`.
+//! The second tier of tests, for changes to the flow of an audit: `cargo test --release --features long --test
+//! long -- --include-ignored`.
 //!
 //! The null audits are those of the first tier, in full number; shipped audits run at the trials they ship with,
 //! and searches over the whole catalog.
@@ -88,6 +89,9 @@ mod leaks;
 mod memory;
 #[path = "../suite/audit/oracle.rs"]
 mod oracle;
+#[cfg(feature = "parquet")]
+#[path = "../suite/recorded/parquet.rs"]
+mod parquet;
 #[path = "../suite/audit/power.rs"]
 mod power;
 mod process;

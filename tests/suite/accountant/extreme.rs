@@ -95,7 +95,7 @@ fn sampled_black_boxes_are_bounded_by_rdp() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn extremes_have_a_finite_bracket() {
     for (expression, delta) in [
         ("gaussian(sigma=1) x 1e12 @ poisson(1e-12)", 1e-6),

@@ -162,7 +162,7 @@ fn a_number_under_a_key_is_looked_at() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: 100 000 maps of 80 keys")]
+#[ignore = "100 000 maps of 80 keys"]
 fn a_number_under_a_rare_key_of_many_is_looked_at() {
     violated(1.0, 100_000, "value under key \"key 77\"", |x, random| {
         let mut map: BTreeMap<String, f64> =
@@ -260,7 +260,7 @@ fn fair_mechanisms_with_random_keys_raise_no_alarm() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: 4 000 sets of 5 000 keys")]
+#[ignore = "4 000 sets of 5 000 keys"]
 fn thousands_of_keys_are_one_outcome_like_any_other() {
     fn keys(random: &mut Stream) -> BTreeSet<String> {
         (0..5_000).filter(|_| random.random_bool(0.9)).map(|key| format!("{key:05}")).collect()

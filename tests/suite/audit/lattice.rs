@@ -69,7 +69,7 @@ fn laplace_noise_in_floats_is_found_at_every_scale() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn gaussian_noise_in_floats_is_found_at_every_scale() {
     let claim = Claim::approximate(1.0, 1e-5).unwrap();
     for (d, d_prime) in answers() {
@@ -139,8 +139,8 @@ fn single_precision_is_found_too() {
     }
 }
 
-/// Places of the entry that tells, of 24. The second tier has the first and one between, too.
-const PLACES: &[usize] = if cfg!(feature = "long") { &[0, 4, 23] } else { &[23] };
+/// Places of the entry that tells, of 24.
+const PLACES: &[usize] = &[0, 23];
 
 #[test]
 fn each_entry_of_a_vector_is_looked_at() {
@@ -183,7 +183,7 @@ fn a_grid_around_an_unknown_answer_is_found() {
 /// 240 audits of what is released on a grid, of any spacing: none is a violation, and lattices are
 /// hardly ever what they are looked at through (with probability some 10⁻⁷ an audit).
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn what_is_on_a_grid_is_no_lattice() {
     let mut lattices = 0;
     let mut check = |finding: Finding| {

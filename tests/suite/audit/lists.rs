@@ -36,7 +36,7 @@ fn noisy(random: &mut Stream, at: f64, scale: f64) -> f64 {
 
 /// Each entry has a loss of 0.05 at most, and all twenty together 1.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn many_weak_signals_add_up() {
     for finding in findings(0.25, &[(0.0, 1.0)], 400_000, |x, random| {
         (0..20).map(|_| noisy(random, *x, 20.0)).collect()
@@ -51,7 +51,7 @@ fn many_weak_signals_add_up() {
 
 /// Half of the entries move up and half of them down: alike weights would cancel.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn weak_signals_of_either_sign_add_up() {
     for finding in findings(0.15, &[(0.0, 1.0)], 400_000, |x, random| {
         let at = |i: usize| if i.is_multiple_of(2) { *x } else { -*x };
@@ -98,7 +98,7 @@ fn answers_are_told_apart_beside_noisy_numbers() {
 
 /// One number of a hundred has a loss of 1, behind those that are looked at one by one in any case.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn an_entry_far_down_a_long_list_is_found() {
     for finding in findings(0.8, &[(0.0, 1.0)], 200_000, |x, random| {
         (0..100).map(|i| noisy(random, if i == 70 { *x } else { 0.0 }, 1.0)).collect()
@@ -110,7 +110,7 @@ fn an_entry_far_down_a_long_list_is_found() {
 
 /// One pair of twelve has a loss of 0.5, the others of 0.3.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn the_telling_pair_of_many_is_found() {
     let mut pairs = [(0.0, 0.6); 12];
     pairs[7] = (0.0, 1.0);
@@ -137,7 +137,7 @@ fn noise_that_is_learnt_by_heart_is_no_violation() {
 /// Two entries whose signs mostly agree, or mostly do not, among larger ones that hide their sum, the
 /// largest and the smallest: no entry shows anything, and no weighted sum.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn entries_that_only_tell_together_are_found() {
     for finding in findings(0.4, &[(0.7, 0.3)], 400_000, |agree, random| {
         let (a, b) = (random.random_range(0.1..1.0), random.random_range(0.1..1.0));

@@ -105,7 +105,7 @@ fn tight(name: &str, seed: u64) -> (String, Claim, u64) {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn fair_mechanisms_with_a_memory_are_not_accused() {
     let limit = binomial::upper_quantile(1e-9, AUDITS, ALPHA);
     let quitting = |seed| {
@@ -301,7 +301,7 @@ fn a_claim_that_is_a_curve_is_held_to_one_point_of_it() {
 /// In the few outcomes of explore a rare event of a right mechanism speaks against the claim by luck in one audit of a
 /// hundred. With that witness alone the audit could not have seen twice the claim.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_lucky_rare_event_does_not_make_a_right_mechanism_inconclusive() {
     let verdict = |seed: u64| {
         // Two-sided geometric noise: the difference of two geometric numbers, which are whole parts of exponential ones.

@@ -51,7 +51,7 @@ fn a_time_in_the_spec_or_the_command_line_fixes_the_trials() {
 
 /// A run takes 10 ms at least, so a second has room for so many on each of two threads.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_slow_program_gets_few_trials() {
     let folder = Folder::new();
     let program = "import json, random, sys, time\nfor line in sys.stdin:\n    request = json.loads(line)\n    \

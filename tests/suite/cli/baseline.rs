@@ -185,7 +185,7 @@ fn gate(folder: &Folder, more: &[&str]) -> String {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn every_part_that_changes_is_red_or_said_and_nothing_else_is() {
     let folder = Folder::new();
     files().iter().for_each(|(name, text)| drop(folder.spec(name, text)));
@@ -302,7 +302,7 @@ proptest! {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn an_acceptance_covers_one_content_and_no_larger_loss() {
     let folder = Folder::new();
     let spec = |scale: &str, claim: &str| {

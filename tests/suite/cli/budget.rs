@@ -57,7 +57,7 @@ fn notes(audit: &Value, words: &str) -> bool {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn trials_are_cut_so_that_every_audit_has_its_turn() {
     let folder = Folder::new();
     folder.spec("slow.sh", SLOW);

@@ -166,7 +166,7 @@ fn a_mechanism_that_a_branch_breaks_is_red_and_the_fix_is_green() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_branch_that_weakens_what_is_audited_is_caught_by_the_baseline() {
     if !has_python() {
         return;
@@ -256,7 +256,7 @@ fn act(folder: &Folder, given: &[(&str, &str)]) -> Output {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn the_action_is_red_where_the_gate_is_and_comments() {
     if !has_python() || Command::new("bash").arg("--version").output().is_err() {
         return;

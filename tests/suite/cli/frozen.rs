@@ -42,7 +42,7 @@ fn first_line(folder: &Folder, file: &str) -> Value {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn shards_of_what_one_run_froze_are_the_run_on_one_machine() {
     let folder = folder();
     let arguments = ["audit", "audits.toml", "--no-regressions", "--no-provenance"];

@@ -163,7 +163,7 @@ fn several(scale: &str) -> String {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn other_seeds_of_the_same_code_warn_of_nothing_and_a_loss_that_rose_does() {
     let folder = Folder::new();
     let run = |seed: &str, scale: &str, more: &[&str]| {

@@ -44,7 +44,7 @@ fn a_starter_in_python_is_green() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_starter_in_another_language_is_green() {
     if can("awk", &["BEGIN { exit 0 }"]) {
         let folder = Folder::new();

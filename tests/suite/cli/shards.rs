@@ -170,7 +170,7 @@ fn counts_that_were_changed_are_refused_even_under_the_right_hash() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: seventeen merges with a program")]
+#[ignore = "seventeen merges with a program"]
 fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
     let folder = folder();
     let both = [shard(&folder, 1, 2), shard(&folder, 2, 2)];
@@ -299,7 +299,7 @@ fn can_trade_places(_: &Path) -> bool {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn shards_and_merges_that_are_killed_leave_whole_files_old_or_new() {
     let folder = folder();
     let spec = SPEC.split("\n[[audit]]\nname = \"in-turn\"").next().unwrap();

@@ -140,7 +140,7 @@ fn a_program_tried_without_plaudit_answers() {
 
 /// Right noise in doubles: all of its digits say more than its values do.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn the_program_of_the_page_on_external_programs_leaks_by_its_low_bits_alone() {
     if !python("import json") {
         return;
@@ -236,10 +236,7 @@ fn an_audit_of_canaries_says_what_the_page_says() {
 
 /// The commands of the page on learning, and the bounds of its tables.
 #[test]
-#[cfg_attr(
-    not(feature = "long"),
-    ignore = "long tier: audits of trainings, which audit::golden compares"
-)]
+#[ignore = "audits of trainings, which audit::golden compares"]
 fn an_audit_of_a_training_says_what_the_page_says() {
     let (page_name, folder) = ("docs/learning.md", Folder::new());
     std::fs::create_dir(folder.path().join("audits")).unwrap();

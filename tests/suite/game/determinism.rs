@@ -162,7 +162,7 @@ mod shipped {
     }
 
     #[test]
-    #[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+    #[ignore = "takes several seconds"]
     fn one_and_two_jobs_write_the_same_files() {
         let (one, two) = (files("1", "5", FILTER), files("2", "5", FILTER));
         assert!(one.len() > 10, "{:?}", one.keys());

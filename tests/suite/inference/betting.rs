@@ -202,7 +202,7 @@ fn law(trials: usize, (right, wrong): (f64, f64)) -> Vec<Vec<f64>> {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn bounds_are_above_the_truth_at_most_alpha_of_the_time() {
     let truths: Vec<_> = EPSILONS.iter().flat_map(|&e| DELTAS.map(|d| (e, d))).collect();
     truths.par_iter().for_each(|&truth| {

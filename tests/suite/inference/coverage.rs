@@ -51,10 +51,7 @@ fn guess_bounds_cover_generalised_randomized_response() {
 }
 
 #[test]
-#[cfg_attr(
-    not(feature = "long"),
-    ignore = "long tier: simulation; inference::size enumerates smaller numbers of runs"
-)]
+#[ignore = "simulation; inference::size enumerates smaller numbers of runs"]
 fn event_bounds_cover_the_edge_of_the_region() {
     let (n, m, runs, alpha) = (20_000, 20_000, 400, 0.05);
     let cases = [

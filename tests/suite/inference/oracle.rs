@@ -93,7 +93,7 @@ fn guess_bounds_reach_the_oracle() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn event_bounds_reach_the_oracle() {
     let rows = oracle("T_CP-order");
     assert_eq!(rows.len(), 9);

@@ -12,8 +12,8 @@ use plaudit::{Claim, Stream};
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
-/// Runs of each test whose truth is known. The second tier has 1 000.
-const RUNS: u64 = if cfg!(feature = "long") { 1_000 } else { 250 };
+/// Runs of each test whose truth is known.
+const RUNS: u64 = 250;
 const ALPHA: f64 = 0.05;
 const SIZE: u64 = 120;
 
@@ -74,7 +74,7 @@ fn scores_that_tell_nothing_rarely_certify_anything() {
 
 /// e^1 to 1 for each canary: exactly 1-DP, and no less than (Φ⁻¹(θ) − Φ⁻¹(1 − θ))-GDP.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_tight_claim_of_randomized_response_is_rarely_refuted() {
     let theta = 1.0 / (1.0 + (-1.0_f64).exp());
     let draw = |included: bool, random: &mut Stream| {

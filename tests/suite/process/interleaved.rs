@@ -71,7 +71,7 @@ fn audited(run: &str) -> (Finding, Vec<usize>) {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_leak_of_the_running_time_is_found_with_few_requests() {
     if !python() {
         return;

@@ -187,7 +187,7 @@ fn whatever_a_program_does_with_lines_comes_to_its_end() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn whatever_a_program_does_with_arrays_comes_to_its_end() {
     if python() {
         all_end(NPY, Format::Npy);
@@ -240,7 +240,7 @@ fn a_breakdown_for_one_dataset_only_is_a_violation() {
 /// Randomized response whose coin is drawn once for each process: fair in fresh copies, and blatant
 /// in one that lives on. A number is drawn with it, so that no two processes say the same by chance.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn noise_that_a_process_keeps_is_met_with_fresh_copies() {
     let number = "n=$(($(od -An -N4 -tu4 /dev/urandom)))";
     let answer = format!("{DRAW}; {number}; reply() {{ echo \"[$(( t ? d : 1 - d )), $n]\"; }}");
@@ -263,7 +263,7 @@ fn noise_that_a_request_shares_is_met_with_requests_of_one_run() {
 
 /// A copy that says 0 again and again, and fresh ones of which one says 1, need not have state.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn what_is_rare_is_no_state() {
     if !python() {
         return;
@@ -282,7 +282,7 @@ fn what_is_rare_is_no_state() {
 /// A copy that fails and a fresh one that does not need not have state, if the program often fails; a
 /// copy that only fails, after so many runs, has.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn failing_often_is_no_state_and_failing_for_good_is() {
     if !python() {
         return;

@@ -265,7 +265,7 @@ fn a_cache_that_starts_late_is_seen_while_trials_are_played() {
 
 /// Runs of 20 ms: 4096 of them would take longer than a request may.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn slow_runs_get_small_requests() {
     if !python() {
         return;

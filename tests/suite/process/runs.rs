@@ -82,7 +82,7 @@ fn timed(nanoseconds: &str) -> Finding {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn the_nanoseconds_that_a_program_tells_are_its_running_time() {
     // What it tells is looked at, ..
     let tells = timed("ns=$((1000 + 1000 * d))");

@@ -50,8 +50,8 @@ fn finding(audit: &Audit<Dataset>) -> Finding {
     audit.report().unwrap().audits.remove(0)
 }
 
-/// One of so many orders and numbers of pairs is audited: the first and the last. The second tier has all four.
-const EACH_ORDER: usize = if cfg!(feature = "long") { 1 } else { 3 };
+/// One of so many orders and numbers of pairs is audited: the first and the last.
+const EACH_ORDER: usize = 3;
 
 fn without() -> Value {
     json!({})
@@ -83,7 +83,7 @@ fn a_rare_key_is_found_in_either_order_and_among_pairs() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_rare_key_is_found_by_betting() {
     if !python() {
         return;
@@ -96,7 +96,7 @@ fn a_rare_key_is_found_by_betting() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_key_that_is_rare_enough_is_not_refuted() {
     if !python() {
         return;

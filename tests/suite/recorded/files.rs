@@ -158,7 +158,7 @@ fn trials_limit_what_is_used() {
 /// The audits are of exactly tight claims, at level 0.05, on fresh files of which one is sorted: of
 /// 2000 at most 163 are wrong but with probability 1e-9 (upper quantile of Bin(2000, 0.05)).
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn false_alarms_stay_within_the_level() {
     let folder = folder();
     let mut random = Stream::seed_from_u64(11);

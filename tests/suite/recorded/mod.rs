@@ -1,5 +1,4 @@
 mod files;
 mod missing;
-mod parquet;
 mod replay;
 mod spelled;

@@ -2,7 +2,6 @@
 //!
 //! `cargo test --release --features parquet --test recorded_parquet`. The verdicts of true claims are
 //! wrong with probability at most 1e-6; those of false ones are far from the truth. Seeds are fixed.
-#![cfg(feature = "parquet")]
 
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{

@@ -74,7 +74,7 @@ fn copies(domain: SearchDomain, relation: Relation, scale: f64, verdict: Verdict
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_search_over_many_rows_holds_a_few_copies() {
     heap::pool().install(searches);
 }

@@ -322,7 +322,7 @@ fn a_nan_that_survives_clamping_is_found() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn a_shuffle_of_what_is_long_enough_is_found() {
     // Ten rows are kept; fewer are filled up, and shuffled with them. How often the rows fall has sensitivity 1
     // where nothing is shuffled.

@@ -39,7 +39,7 @@ fn relations() -> [(&'static str, &'static str); 3] {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn many_rows_of_one_person_are_found_in_the_domain_of_a_program() {
     if !python() {
         return;

@@ -222,7 +222,7 @@ fn right_queries_of_programs_hold() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn what_cannot_be_checked_is_inconclusive_and_says_why() {
     if !python() {
         return;

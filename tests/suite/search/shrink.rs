@@ -45,7 +45,7 @@ fn svt_5_shrinks_to_three_queries_and_keys_to_two_rows() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
     let mut shrunk = 0;
     for line in lines(&["svt-5", "bounded-noise", "sum-forgotten", "mean-private-n", "subsample"]) {

@@ -17,8 +17,8 @@ use plaudit::{
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// Audits of each mechanism that are held against its proof. The second tier has 80.
-const SEEDS: u64 = if cfg!(feature = "long") { 80 } else { 20 };
+/// Audits of each mechanism that are held against its proof.
+const SEEDS: u64 = 20;
 
 const LN_3: f64 = 1.098_612_288_668_109_8;
 

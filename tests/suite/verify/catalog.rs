@@ -116,7 +116,7 @@ fn right_mechanisms_of_finitely_many_choices_are_verified_exactly() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn right_mechanisms_of_unbounded_noise_are_verified_up_to_a_trillionth() {
     let counts = || (vectors(0..3, 2), Relation::Histogram);
     decides(Verified, "exact-discrete-laplace", json!({ "epsilon": 1 }), counts(), nearly(1.0));
@@ -138,7 +138,7 @@ fn right_mechanisms_of_unbounded_noise_are_verified_up_to_a_trillionth() {
 }
 
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: 81 datasets of four answers each")]
+#[ignore = "81 datasets of four answers each"]
 fn four_answers_of_sparse_vector_techniques_are_decided() {
     let answers = || (vectors(0..3, 4), LINF);
     let once = || json!({ "epsilon": 1, "threshold": 1, "stop_after": 1 });

@@ -35,12 +35,12 @@ const SIZES: [f64; 10] = [1e-12, 1e-9, 1e-6, 1e-3, 1.0, 30.0, 1e3, 1e6, 1e9, 1e1
 /// Every size of noise (in the first tier the extremes and one between) and every claim, each with one of every `crate::PROOFS` ways in which entries move and
 /// numbers are released. The ways take turns, so that each meets every size and every claim: a Latin square.
 #[test]
-#[cfg_attr(not(feature = "long"), ignore = "long tier: takes several seconds")]
+#[ignore = "takes several seconds"]
 fn proofs_end_whatever_the_size_of_the_noise() {
     let relations = [(Relation::Linf(1.0), 1), (Relation::L2(1.0), 3), (Relation::Linf(1.0), 1000)];
     let ways = relations.iter().flat_map(|relation| [1, 1000].map(|count| (relation, count)));
     let ways: Vec<_> = ways.collect();
-    let sizes: &[f64] = match cfg!(feature = "long") {
+    let sizes: &[f64] = match crate::PROOFS == 1 {
         true => &[1e-12, 1e-9, 1e-3, 30.0, 1e6, 1e12],
         false => &[1e-12, 30.0, 1e12],
     };
