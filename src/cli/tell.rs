@@ -36,14 +36,21 @@ impl Failure {
     }
 }
 
+/// Mistakes that are shown. A spec that a program wrote may repeat one a thousand times.
+const MOST_PAGES: usize = 50;
+
 /// One page a mistake. Colors that standard error does not take are taken out when it is written.
 pub fn pages(errors: &SpecErrors) -> String {
     let unicode = std::io::stderr().is_terminal();
     let decor = if unicode { DecorStyle::Unicode } else { DecorStyle::Ascii };
     let renderer = Renderer::styled().decor_style(decor).term_width(output::width());
-    let mut words: String = errors.0.iter().map(|error| page(&renderer, error) + "\n\n").collect();
-    let n = errors.0.len();
-    let mistakes = if n == 1 { "1 mistake".to_owned() } else { format!("{n} mistakes") };
+    let shown = errors.0.iter().take(MOST_PAGES);
+    let mut words: String = shown.map(|error| page(&renderer, error) + "\n\n").collect();
+    let mistakes = match errors.0.len() {
+        1 => "1 mistake".to_owned(),
+        n if n > MOST_PAGES => format!("{n} mistakes, of which {MOST_PAGES} are shown,"),
+        n => format!("{n} mistakes"),
+    };
     words += &output::error_line(&format!("{mistakes} in the specs; nothing was run"));
     words
 }

@@ -132,7 +132,7 @@ impl SpecSource {
     fn line_and_column(&self, byte: usize) -> (usize, usize) {
         let before = &self.text.as_bytes()[..byte.min(self.text.len())];
         let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        let line = 1 + memchr::memchr_iter(b'\n', before).count();
         let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count();
         (line, column)
     }
