@@ -295,3 +295,7 @@ impl BettingSequence {
         self.rejected_after
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/betting.rs"]
+mod tests;

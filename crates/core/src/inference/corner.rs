@@ -29,3 +29,7 @@ impl Corner {
         Self { own: normal::cdf(-z * share.sqrt()), other: normal::cdf(-z * (1.0 - share).sqrt()) }
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/corner.rs"]
+mod tests;

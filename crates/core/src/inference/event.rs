@@ -237,3 +237,7 @@ fn binomial_deviation(n: u64, hits: u64) -> f64 {
     let (size, rate) = (n as f64, hits as f64 / n as f64);
     (rate * (1.0 - rate) / size).sqrt().max(1.0 / size)
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/event.rs"]
+mod tests;

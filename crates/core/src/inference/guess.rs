@@ -105,3 +105,7 @@ impl Guesses {
         (tail * (1.0 + OUTWARD)).min(1.0)
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/guess.rs"]
+mod tests;

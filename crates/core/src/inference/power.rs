@@ -254,3 +254,7 @@ fn reaching(k: u64, n: u64, probability: f64) -> f64 {
     debug_assert!(binomial::upper_tail(k, n, p) >= probability * (1.0 - 1e-9));
     p
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/power.rs"]
+mod tests;

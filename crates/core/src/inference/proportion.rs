@@ -101,3 +101,7 @@ fn guess(a: f64, b: f64, z: f64) -> Chance {
     let odds = (a.ln() - b.ln() - 2.0 * w).clamp(-690.0, 690.0).exp();
     from_parts(odds / (1.0 + odds), 1.0 / (1.0 + odds))
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/proportion.rs"]
+mod tests;

@@ -201,3 +201,7 @@ fn top(n: u64, p: f64) -> u64 {
 fn bottom(n: u64, p: f64) -> u64 {
     (n as f64 * p - reach(n, p)).floor().max(0.0) as u64
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/staircase.rs"]
+mod tests;

@@ -296,3 +296,7 @@ fn between(left: f64, right: f64, share: f64) -> f64 {
     let q = sine * sine;
     if q > left && q < right { q } else { left + share * (right - left) }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/inference/supremum.rs"]
+mod tests;

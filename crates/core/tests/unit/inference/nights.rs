@@ -167,3 +167,16 @@ fn what_cannot_be_is_not_sound() {
     wrong.halves[0].both.right = 101;
     assert!(!wrong.is_sound());
 }
+
+/// One night of 10^9 right guesses: the sum of two logarithms may be off by an ulp, so 10^−14 of it is given away.
+#[test]
+fn the_evidence_of_many_trials_is_rounded_down() {
+    let guesses = Guesses { right: 1_000_000_000, made: 1_000_000_000, trials: 1_000_000_000 };
+    let night = NightGuesses { one: Guesses::default(), both: guesses };
+    let mut evidence = NightlyEvidence::new((0.0, 0.0), 1_000);
+    evidence.add([night, night]);
+    let stakes = Stakes::new(0.0, 0.0, evidence.stakes_for);
+    let mean = stakes.ln_wealth(Guesses::default(), guesses, (0.0, 0.0));
+    let given = mean + 0.9f64.ln() - evidence.ln_e_value();
+    assert!(mean > 1e8 && (given / (1e-14 * mean) - 1.0).abs() < 0.1, "{mean} {given}");
+}
