@@ -69,7 +69,7 @@ fn right_noise_in_doubles_leaks_by_its_bits_and_not_by_its_values() {
         assert!(leaks.representation.refutes && leaks.representation.epsilon_lower > 4.0, "{name}");
         assert!(!leaks.values.refutes, "{name}: {}", leaks.values.witness);
         assert!((0.8..=1.0).contains(&leaks.values.epsilon_lower), "{name}: {leaks:?}");
-        assert!(leaks.values.witness.contains("rounded to multiples of 2^-"), "{name}");
+        assert!(leaks.values.witness.contains("to the nearest multiple of 2^-"), "{name}");
         assert_eq!(leaks.values.alpha + leaks.representation.alpha, finding.alpha);
         assert_eq!(finding.epsilon_lower, leaks.representation.epsilon_lower);
         assert!(finding.reason.contains("Mironov 2012"), "{}", finding.reason);
@@ -140,7 +140,7 @@ fn a_claim_of_rounded_numbers_is_about_what_is_rounded() {
     let finding = finding(&right);
     assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
     assert!(finding.leaks.is_none() && finding.epsilon_lower > 0.8);
-    assert!(finding.witness.description.contains("multiples of 0.001"));
+    assert!(finding.witness.description.contains("multiple of 0.001"));
     let wrong = audit("wrong", |x, random| x + textbook(random, 0.5)).floats(grid);
     assert_eq!(self::finding(&wrong).verdict, Verdict::Violated);
     // What is on one side of a step alone is seen through it.

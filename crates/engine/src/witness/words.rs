@@ -16,18 +16,10 @@ pub struct BinWords {
 }
 
 impl Witness {
+    /// What it says, and when. An outcome of which it says nothing is no guess.
     pub fn words(&self) -> String {
-        self.words_by(leaves_words)
-    }
-
-    /// [`Witness::words`] in old certificates: leaves of one number as the tree cut them.
-    pub fn words_by_the_tree(&self) -> String {
-        self.words_by(tree_words)
-    }
-
-    fn words_by(&self, of_leaves: OfLeaves) -> String {
         let when = |guess: Guess| {
-            let parts = self.parts(guess, of_leaves);
+            let parts = self.parts(guess);
             let more = parts.len().saturating_sub(6);
             let mut words = parts.into_iter().take(6).collect::<Vec<_>>().join(", or ");
             if more > 0 {
@@ -41,8 +33,11 @@ impl Witness {
             (d, prime) if d.is_empty() => format!("says D' when {prime}"),
             (d, prime) => format!("says D when {d}; says D' when {prime}"),
         };
+        let words = self.with_short_names(words);
         let words = match self.scorer.grid() {
-            Some(grid) => format!("sees numbers rounded to multiples of {}: {words}", step(grid)),
+            Some(grid) => {
+                format!("rounds numbers to the nearest multiple of {} first: {words}", step(grid))
+            }
             None => words,
         };
         match self.scorer {
@@ -52,6 +47,27 @@ impl Witness {
                  a whole number, the lowest first): {words}"
             ),
             _ => words,
+        }
+    }
+
+    /// Each long number that the words name twice is named once, by a letter.
+    fn with_short_names(&self, mut words: String) -> String {
+        let numbers = match self.scorer.looking() {
+            Scorer::Thresholds { statistic, .. } => std::slice::from_ref(statistic),
+            Scorer::Partition(partition) => &partition.coordinates,
+            _ => return words,
+        };
+        let mut names = Vec::new();
+        for (number, name) in numbers.iter().zip(["S", "T", "U", "V", "W", "X", "Y", "Z"]) {
+            let long = number.words();
+            if long.len() > LONG && words.matches(&long).count() > 1 {
+                words = words.replace(&long, name);
+                names.push(format!("{name} = {long}"));
+            }
+        }
+        match names.is_empty() {
+            true => words,
+            false => format!("with {}: {words}", names.join(" and ")),
         }
     }
 
@@ -76,12 +92,12 @@ impl Witness {
     }
 
     /// Conditions for this guess: runs of intervals as one, in the order of the bins.
-    fn parts(&self, guess: Guess, of_leaves: OfLeaves) -> Vec<String> {
+    fn parts(&self, guess: Guess) -> Vec<String> {
         if let Scorer::Lattice(lattice) = self.scorer.looking() {
             return lattice.parts(&self.says, guess);
         }
         if let Scorer::Partition(partition) = self.scorer.looking() {
-            return of_leaves(partition, &|leaf| self.says[leaf] == guess);
+            return leaves_words(partition, &|leaf| self.says[leaf] == guess);
         }
         let lines = self.scorer.lines();
         let mut parts = Vec::new();
@@ -151,18 +167,11 @@ fn interval_words(subject: &str, edges: &[f64], run: Range<usize>) -> String {
     }
 }
 
-/// Conditions of the wanted leaves.
-type OfLeaves = fn(&Partition, &dyn Fn(usize) -> bool) -> Vec<String>;
-
-fn tree_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
-    let words = partition.leaf_words().into_iter().enumerate();
-    words.filter(|(leaf, _)| wanted(*leaf)).map(|(_, words)| words).collect()
-}
-
 /// For one number, runs of intervals, however the tree cut them; else one condition for each leaf.
 fn leaves_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
     let Some((of, edges, leaves)) = partition.line() else {
-        return tree_words(partition, wanted);
+        let words = partition.leaf_words().into_iter().enumerate();
+        return words.filter(|(leaf, _)| wanted(*leaf)).map(|(_, words)| words).collect();
     };
     let subject = of.words();
     let is_one: Vec<bool> = leaves.iter().map(|leaf| wanted(*leaf)).collect();
@@ -215,6 +224,9 @@ impl Scorer {
         }
     }
 }
+
+/// Letters of a number's words from which it gets a name: less than half a line.
+const LONG: usize = 40;
 
 /// Most outcomes, or ranges of integers, that a long list names; the others are counted.
 const MOST_NAMED: usize = 6;

@@ -16,8 +16,6 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Derived {
     pub witness_words: String,
-    /// The witness in words as earlier versions wrote it.
-    pub witness_words_by_the_tree: String,
     pub confirm: u64,
     pub p_value: f64,
     /// Certified lower bound on ε at the claim's δ.
@@ -39,7 +37,6 @@ impl Derived {
         let judgement = Judgement::of(tally, witness, test, claim, alpha);
         Ok(Self {
             witness_words: witness.words(),
-            witness_words_by_the_tree: witness.words_by_the_tree(),
             confirm: tally.trials(),
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
@@ -49,6 +46,17 @@ impl Derived {
 }
 
 impl Refutation {
+    /// The words of its witnesses, for a certificate whose writer had others.
+    pub(super) fn tell_anew(&mut self) {
+        // A witness that no explore makes has no words, and is refused later.
+        if self.witness.is_sound() {
+            self.witness_words = self.witness.words();
+        }
+        if let Some(smallest) = self.smallest.as_mut().filter(|it| it.witness.is_sound()) {
+            smallest.witness_words = smallest.witness.words();
+        }
+    }
+
     /// Values that follow from the counts.
     ///
     /// # Errors
@@ -105,10 +113,7 @@ fn compare(
     const WITNESS: &str = "the witness";
     const COUNTS: &str = "the counts";
     let field = |name: &str| format!("{before}{name}");
-    let words = match &derived.witness_words_by_the_tree {
-        earlier if earlier == witness_words => earlier,
-        _ => &derived.witness_words,
-    };
+    let words = &derived.witness_words;
     found.extend(Disagreement::of_words(&field("witness_words"), witness_words, words, WITNESS));
     let numbers = [
         ("p_value", Some(p_value), derived.p_value),

@@ -5,11 +5,14 @@ use crate::audit::certificate::digest;
 use crate::audit::certificate::disagreement::Disagreement;
 use crate::audit::settings::Audit;
 use plaudit_core::dataset::{Pair, Relation};
-use plaudit_core::finding::{MechanismSummary, SCHEMA_VERSION, Tool};
+use plaudit_core::finding::{MechanismSummary, Tool};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::ops::{Deref, DerefMut};
+
+/// Version of the form of certificates.
+pub const VERSION: &str = "2";
 
 /// A certificate of any kind; derefs to its content.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +60,7 @@ impl<C: Content> Envelope<C> {
         content: C,
     ) -> Self {
         Self {
-            schema_version: SCHEMA_VERSION.to_owned(),
+            schema_version: VERSION.to_owned(),
             tool: Tool::this(),
             audit: audit.name.clone(),
             mechanism: audit.summary.clone(),

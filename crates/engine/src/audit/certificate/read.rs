@@ -4,8 +4,11 @@
 use crate::audit::certificate::Certificate;
 use crate::audit::certificate::counterexample::Counterexample;
 use crate::audit::certificate::digest::Seal;
-use plaudit_core::finding::SCHEMA_VERSION;
+use crate::audit::certificate::envelope::VERSION;
 use serde_json::Value;
+
+/// The form before: the same, but for the words of witnesses, which are told anew.
+const OTHER_WORDS: &str = "1";
 
 /// Kinds of scorers in certificates of earlier versions.
 const GONE: [&str; 1] = ["joint"];
@@ -43,14 +46,15 @@ impl AnyCertificate {
             _ => "the version that wrote it".to_owned(),
         };
         let other = |by, why| UnreadCertificate::OtherVersion { by, why, writer: writer() };
-        if let Some(version) = json["schema_version"].as_str().filter(|it| *it != SCHEMA_VERSION) {
+        let version = json["schema_version"].as_str();
+        let retold = version == Some(OTHER_WORDS);
+        if let Some(version) = version.filter(|it| ![VERSION, OTHER_WORDS].contains(it)) {
             let number = |version: &str| version.parse::<u64>().ok();
-            let by = match number(version) < number(SCHEMA_VERSION) {
+            let by = match number(version) < number(VERSION) {
                 true => "an older version",
                 false => "a newer version",
             };
-            let why =
-                format!("it has schema version {version:?}, and this one knows {SCHEMA_VERSION:?}");
+            let why = format!("it has schema version {version:?}, and this one knows {VERSION:?}");
             return Err(other(by, why));
         }
         if let Some(kind) = GONE.into_iter().find(|kind| has_kind(&json["witness"], kind)) {
@@ -62,7 +66,12 @@ impl AnyCertificate {
         // Only a counterexample has a sensitivity.
         let read = match json.get("sensitivity") {
             Some(_) => serde_json::from_value(json).map(Box::new).map(Self::Counterexample),
-            None => serde_json::from_value(json).map(Box::new).map(Self::Refutation),
+            None => serde_json::from_value::<Certificate>(json).map(|mut certificate| {
+                if retold {
+                    certificate.content.tell_anew();
+                }
+                Self::Refutation(Box::new(certificate))
+            }),
         };
         match read {
             Ok(certificate) => Ok((certificate, seal)),

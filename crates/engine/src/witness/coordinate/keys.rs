@@ -4,6 +4,8 @@ use crate::mechanism::{Entry, Keyed, OutcomeRef, quoted};
 use crate::witness::coordinate::facet::{Facet, held, numbers};
 use crate::witness::coordinate::shape::{Shape, find_shape};
 use crate::witness::coordinate::statistic::{KeyTerm, Statistic};
+use crate::witness::coordinate::weighted::{term_words, words_of_sum};
+use plaudit_accountant::number;
 use serde::{Deserialize, Serialize};
 
 /// Meaning of a bin of [`KeyBins`].
@@ -77,20 +79,17 @@ impl KeyTerm {
         let size = |term: &Self| term.present.abs().max(term.weight.abs());
         let mut order: Vec<&Self> = terms.iter().collect();
         order.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        let sign = |weight: f64| if weight < 0.0 { '-' } else { '+' };
         let words = |term: &&Self| {
             let key = quoted(&term.key);
-            match (term.present != 0.0, term.weight != 0.0) {
-                (true, true) => {
-                    format!("{:+.3} {key} {:+.3} value under it", term.present, term.weight)
-                }
-                (false, true) => format!("{:+.3} value under {key}", term.weight),
-                _ => format!("{:+.3} {key}", term.present),
-            }
+            let size = number::words(term.present.abs()).into_owned();
+            let present = (sign(term.present), format!("{size} if key {key} is present"));
+            let value = format!("value under {key}");
+            let value = term_words(term.weight, &value, term.center, term.scale);
+            let both = [(term.present, present), (term.weight, value)];
+            both.into_iter().filter(|(weight, _)| *weight != 0.0).map(|(_, words)| words)
         };
-        let shown: Vec<String> = order.iter().take(4).map(words).collect();
-        let more = order.len().saturating_sub(4);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("weighted sum over keys ({}{more})", shown.join(" "))
+        words_of_sum("weighted sum over keys", order.iter().flat_map(words).collect())
     }
 }
 

@@ -164,7 +164,7 @@ impl Within {
         match self {
             Self::Count => format!("number of entries {entries}"),
             Self::LongestRun => format!("longest run of entries {entries}"),
-            Self::First => format!("position of the first entry {entries}"),
+            Self::First => format!("index of the first entry {entries}"),
         }
     }
 }

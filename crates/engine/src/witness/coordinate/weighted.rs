@@ -3,6 +3,27 @@
 use crate::witness::coordinate::statistic::{Linear, Term};
 use plaudit_accountant::number;
 
+/// A weight or a scale with so few digits that words hold all of them: what was fitted is known to fewer.
+pub(crate) fn rounded(x: f64) -> f64 {
+    in_digits(x, FITTED)
+}
+
+fn in_digits(x: f64, digits: usize) -> f64 {
+    format!("{x:.*e}", digits - 1).parse().unwrap_or(x)
+}
+
+/// A center to a hundredth of its scale, at most, in decimal digits.
+pub(crate) fn rounded_center(center: f64, scale: f64) -> f64 {
+    let beside = 10f64.powf(scale.abs().log10().ceil());
+    if !(beside.is_finite() && beside > 0.0 && center.is_finite()) {
+        return center;
+    }
+    // Both at most 308.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let digits = (center.abs() / beside).max(1.0).log10().ceil() as usize + FITTED - 1;
+    in_digits(center, digits)
+}
+
 impl Term {
     fn scaled(&self, x: Option<f64>) -> f64 {
         match x {
@@ -35,7 +56,8 @@ impl Term {
         order.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
         let words = |term: &&Term| {
             let square = if term.squared { "^2" } else { "" };
-            term_words(term.weight, &term.of.words(), term.center, term.scale) + square
+            let (sign, words) = term_words(term.weight, &term.of.words(), term.center, term.scale);
+            (sign, words + square)
         };
         words_of_sum("weighted sum of clipped numbers", order.iter().map(words).collect())
     }
@@ -61,37 +83,48 @@ impl Linear {
     }
 }
 
-/// A term in words: "+0.5 clip((entry 0 - 3) / 2)".
-fn term_words(weight: f64, name: &str, center: f64, scale: f64) -> String {
+/// The sign of a term, and the term in words: "0.5 clip((entry 0 - 3) / 2)".
+pub(crate) fn term_words(weight: f64, name: &str, center: f64, scale: f64) -> (char, String) {
     let sign = if weight < 0.0 { '-' } else { '+' };
-    let digits = |x: f64| number::significant(x, DIGITS);
+    let digits = number::words;
     let shifted = match center {
         0.0 => name.to_owned(),
         center if center < 0.0 => format!("({name} + {})", digits(-center)),
         center => format!("({name} - {})", digits(center)),
     };
     let scaled = if scale == 1.0 { shifted } else { format!("{shifted} / {}", digits(scale)) };
-    format!("{sign}{} clip({scaled})", digits(weight.abs()))
+    let clipped = format!("clip({scaled})");
+    (
+        sign,
+        if weight.abs() == 1.0 { clipped } else { format!("{} {clipped}", digits(weight.abs())) },
+    )
 }
 
 /// A sum of terms in words: all terms if there are few enough to be added by hand.
-fn words_of_sum(what: &str, mut terms: Vec<String>) -> String {
-    let more = terms.len();
-    let rest = if more > MOST_TOLD {
-        terms.truncate(FIRST);
-        format!(" and {} more terms, all weights in the certificate", more - FIRST)
-    } else {
-        String::new()
-    };
-    format!("{what} ({}{rest}; clip(x) is x between -1 and 1)", terms.join(" "))
+pub(crate) fn words_of_sum(what: &str, terms: Vec<(char, String)>) -> String {
+    let told = if terms.len() > MOST_TOLD { FIRST } else { terms.len() };
+    let mut words = String::new();
+    for (at, (sign, term)) in terms.iter().take(told).enumerate() {
+        match (at, sign) {
+            (0, '-') => words.push('-'),
+            (0, _) => {}
+            _ => words += &format!(" {sign} "),
+        }
+        words += term;
+    }
+    if told < terms.len() {
+        let more = terms.len() - told;
+        words += &format!(" and {more} more terms, which the certificate has in full");
+    }
+    format!("{what} ({words}; clip(x) = min(1, max(-1, x)))")
 }
 
 /// Most terms that are shown in full: a few lines of text, to be added by hand.
 const MOST_TOLD: usize = 8;
 /// Number of terms shown of a longer sum, as examples.
 const FIRST: usize = 4;
-/// Significant digits of weights, centers and scales: a certificate has all of them.
-const DIGITS: usize = 6;
+/// Significant digits of weights and scales that are fitted.
+const FITTED: usize = 3;
 
 #[cfg(test)]
 #[path = "../../../tests/unit/witness/coordinate/weighted.rs"]

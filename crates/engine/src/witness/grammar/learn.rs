@@ -1,6 +1,7 @@
 //! Weights that are fitted to the labels.
 
 use crate::witness::coordinate::statistic::{Linear, Statistic};
+use crate::witness::coordinate::weighted::{rounded, rounded_center};
 use crate::witness::propose::logistic::Design;
 
 /// Lengths of lists whose entries are weighted: the weights of longer ones take long, and are poorly known.
@@ -31,15 +32,16 @@ pub fn weighted_sum<'a>(lists: impl Iterator<Item = (&'a [f64], bool)>) -> Optio
         column.sort_unstable_by(f64::total_cmp);
         let quantile = |level: f64| column[(level * (column.len() - 1) as f64) as usize];
         let (low, high) = (quantile(CLIP.0), quantile(CLIP.1));
-        centers.push(0.5 * low + 0.5 * high);
-        scales.push(if high > low { 0.5 * high - 0.5 * low } else { 1.0 });
+        let scale = rounded(if high > low { 0.5 * high - 0.5 * low } else { 1.0 });
+        centers.push(rounded_center(0.5 * low + 0.5 * high, scale));
+        scales.push(scale);
     }
     let mut linear = Linear { differences: false, weights: vec![0.0; length], centers, scales };
     let mut design = Design::new(length);
     all.iter().for_each(|(list, is_d)| design.push(*is_d, |at| linear.unweighted(list, at)));
     let weights = design.fit()?.sure_of(KEPT);
     let largest = weights.iter().fold(0.0f64, |most, w| most.max(w.weight.abs()));
-    weights.iter().for_each(|w| linear.weights[w.column] = w.weight / largest);
+    weights.iter().for_each(|w| linear.weights[w.column] = rounded(w.weight / largest));
     (largest > 0.0 && largest.is_finite()).then_some(Statistic::Linear(linear))
 }
 

@@ -76,16 +76,13 @@ impl Lattice {
             let bits = match (patch.least, patch.below) {
                 (None, None) => None,
                 (Some(least), None) => Some(format!("{subject} is a multiple of 2^{least}")),
-                (None, Some(below)) => {
-                    Some(format!("the lowest set bit of {subject} is below 2^{below}"))
-                }
+                (None, Some(below)) => Some(format!("{subject} is not a multiple of 2^{below}")),
                 (Some(least), Some(below)) if below == least + 1 => {
-                    Some(format!("the lowest set bit of {subject} is 2^{least}"))
+                    Some(format!("{subject} is an odd multiple of 2^{least}"))
                 }
-                (Some(least), Some(below)) => Some(format!(
-                    "the lowest set bit of {subject} is from 2^{least} to 2^{}",
-                    below - 1
-                )),
+                (Some(least), Some(below)) => {
+                    Some(format!("{subject} is a multiple of 2^{least} but not of 2^{below}"))
+                }
             };
             match (size(patch, &subject), bits) {
                 (Some(size), Some(bits)) => format!("{size} and {bits}"),

@@ -11,6 +11,8 @@ pub const MOST_COORDINATES: usize = 64;
 const MOST_NODES: usize = 1024;
 /// Most pairs of sides of a box: explore makes four. Limits the cost of a certificate.
 const MOST_SIDES: usize = 8;
+/// Most sides of boxes that a condition tells of what is outside of them.
+const MOST_TOLD: usize = 6;
 
 /// Boxes within and next to one another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -143,12 +145,13 @@ impl Partition {
     /// Each leaf in words, with its interval of a number if it has one.
     pub fn leaf_words(&self) -> Vec<String> {
         let mut words = vec![String::new(); self.bins()];
-        let mut left = vec![(0, Vec::<&Side>::new(), 0usize)];
+        let mut left = vec![(0, Vec::<&Side>::new(), Vec::<&[Side]>::new())];
         while let Some((place, inside, outside)) = left.pop() {
             match &self.nodes[place] {
-                Branch::Leaf(bin) => words[*bin] = self.words_of(&inside, outside),
+                Branch::Leaf(bin) => words[*bin] = self.words_of(&inside, &outside),
                 Branch::Box { sides, inside: yes, outside: no } => {
-                    left.push((*no, inside.clone(), outside + 1));
+                    let without = outside.iter().copied().chain([&sides[..]]).collect();
+                    left.push((*no, inside.clone(), without));
                     left.push((*yes, inside.into_iter().chain(sides).collect(), outside));
                 }
             }
@@ -156,8 +159,8 @@ impl Partition {
         words
     }
 
-    /// "entry 0 from 1 to 2 and entry 3 < 0, outside of 2 boxes".
-    fn words_of(&self, inside: &[&Side], outside: usize) -> String {
+    /// "1 <= entry 0 < 2 and not (entry 3 < 0)".
+    fn words_of(&self, inside: &[&Side], outside: &[&[Side]]) -> String {
         let mut all: Vec<Side> = Vec::new();
         for side in inside {
             match all.iter_mut().find(|known| known.coordinate == side.coordinate) {
@@ -169,14 +172,17 @@ impl Partition {
             }
         }
         let mut words: Vec<String> = all.iter().map(|side| self.side_words(side)).collect();
-        if words.is_empty() {
-            words.push("anything".to_owned());
+        if outside.iter().map(|sides| sides.len()).sum::<usize>() <= MOST_TOLD {
+            words.extend(outside.iter().map(|sides| {
+                let sides: Vec<String> = sides.iter().map(|side| self.side_words(side)).collect();
+                format!("not ({})", sides.join(" and "))
+            }));
+        } else {
+            words.push(format!("not in any of {} boxes of the certificate", outside.len()));
         }
-        let words = words.join(" and ");
-        match outside {
-            0 => words,
-            1 => format!("{words}, outside of a box"),
-            _ => format!("{words}, outside of {outside} boxes"),
+        match words.is_empty() {
+            true => "anything".to_owned(),
+            false => words.join(" and "),
         }
     }
 
@@ -184,11 +190,12 @@ impl Partition {
         let name = self.coordinates[*coordinate].words();
         let number = number::words;
         match (*from == f64::NEG_INFINITY, *below == f64::INFINITY) {
+            _ if *below == from.next_up() => format!("{name} = {}", number(*from)),
             (true, true) => format!("{name} is a number"),
             (true, false) => format!("{name} < {}", number(*below)),
             (false, true) => format!("{name} >= {}", number(*from)),
             (false, false) => {
-                format!("{name} from {} to below {}", number(*from), number(*below))
+                format!("{} <= {name} < {}", number(*from), number(*below))
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
 use crate::witness::coordinate::statistic::{Linear, Statistic, Term};
 use crate::witness::coordinate::vectors::{LEAST, SUMMARIES, values, varies, vectors};
+use crate::witness::coordinate::weighted::{rounded, rounded_center};
 use crate::witness::propose::logistic::{Design, Fit, Weight};
 use crate::witness::propose::proposal::{Proposal, thresholds};
 use rayon::prelude::*;
@@ -87,7 +88,8 @@ fn clip_of(column: &[f64], (low, high): (f64, f64)) -> (f64, f64) {
     let at = |level: f64| column[((last as f64 * level).round() as usize).min(last)];
     let (low, high) = (at(low), at(high));
     let scale = 0.5 * (high - low);
-    (0.5 * low + 0.5 * high, if scale > 0.0 && scale.is_finite() { scale } else { 1.0 })
+    let scale = rounded(if scale > 0.0 && scale.is_finite() { scale } else { 1.0 });
+    (rounded_center(0.5 * low + 0.5 * high, scale), scale)
 }
 
 /// Classifiers fitted to the labels of `training`, with edges from `sample`, which judges them: no
@@ -196,7 +198,7 @@ fn weighed(training: &Sample<'_>, models: &[Model]) -> Vec<Statistic> {
 fn kept(fit: &Fit) -> Option<Vec<(usize, f64)>> {
     let left = fit.sure_of(KEPT);
     let largest = left.iter().fold(0.0f64, |most, w| most.max(w.weight.abs()));
-    let scaled = |w: Weight| (w.column, w.weight / largest);
+    let scaled = |w: Weight| (w.column, rounded(w.weight / largest));
     (largest > 0.0 && largest.is_finite()).then(|| left.into_iter().map(scaled).collect())
 }
 

@@ -12,6 +12,7 @@ use crate::witness::coordinate::keys::{KeyBins, Look, largest};
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
 use crate::witness::coordinate::statistic::{KeyTerm, Statistic};
+use crate::witness::coordinate::weighted::{rounded, rounded_center};
 use crate::witness::lattice;
 use crate::witness::propose::proposal::{Proposal, thresholds};
 use crate::witness::propose::remainder::telling_remainders;
@@ -399,8 +400,10 @@ fn key_terms(census: &Census<'_>, columns: &Columns<'_>) -> Option<Vec<KeyTerm>>
     let largest = terms.iter().map(size).fold(0.0, f64::max);
     terms.retain(|term| size(term) >= NEGLIGIBLE * largest);
     for term in &mut terms {
-        term.present /= largest;
-        term.weight /= largest;
+        term.present = rounded(term.present / largest);
+        term.weight = rounded(term.weight / largest);
+        term.scale = rounded(term.scale);
+        term.center = rounded_center(term.center, term.scale);
     }
     (terms.len() > 1 && largest.is_finite()).then_some(terms)
 }

@@ -18,6 +18,7 @@ use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
 use crate::witness::coordinate::spelled;
 use crate::witness::coordinate::statistic::{Linear, Statistic};
+use crate::witness::coordinate::weighted::{rounded, rounded_center};
 use crate::witness::grammar::{self, Found};
 use crate::witness::lattice;
 use crate::witness::partition;
@@ -309,8 +310,8 @@ fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
         let n = column.len();
         let mut quantile = |rank: usize| *column.select_nth_unstable_by(rank, f64::total_cmp).1;
         let (low, high) = (quantile(n / 4), quantile(3 * n / 4));
-        linear.centers[i] = 0.5 * (low + high);
-        linear.scales[i] = if high > low { 0.5 * (high - low) } else { 1.0 };
+        linear.scales[i] = rounded(if high > low { 0.5 * (high - low) } else { 1.0 });
+        linear.centers[i] = rounded_center(0.5 * (low + high), linear.scales[i]);
         let moments = |side: &[Vec<f64>]| {
             let clipped = |v: &Vec<f64>| {
                 ((linear.term(v, i) - linear.centers[i]) / linear.scales[i]).clamp(-1.0, 1.0)
@@ -328,7 +329,7 @@ fn fit_linear(sample: &Sample<'_>, differences: bool) -> Option<Linear> {
         }
     }
     let largest = linear.weights.iter().fold(0.0f64, |a, w| a.max(w.abs()));
-    linear.weights.iter_mut().for_each(|w| *w /= largest);
+    linear.weights.iter_mut().for_each(|w| *w = rounded(*w / largest));
     (largest > 0.0).then_some(linear)
 }
 

@@ -70,5 +70,33 @@ fn leaves_of_one_number_are_said_as_intervals() {
     let words = "says D when last entry < 1, or last entry >= 2, or last entry is no number; \
                  says D' when 1 <= last entry < 2";
     assert_eq!(witness.words(), words);
-    assert!(witness.words_by_the_tree().contains("outside of a box"));
+}
+
+#[test]
+fn a_long_number_is_named_once_and_a_box_left_out_is_told() {
+    use crate::witness::coordinate::statistic::{Linear, Statistic};
+    use crate::witness::partition::{Branch, Partition, Side};
+    let side = |coordinate, from, below| Side { coordinate, from, below };
+    let nodes = vec![
+        Branch::Box { sides: vec![side(0, 1.5, f64::INFINITY)], inside: 1, outside: 2 },
+        Branch::Leaf(0),
+        Branch::Box { sides: vec![side(0, -2.0, 0.5), side(1, 3.0, 4.0)], inside: 3, outside: 4 },
+        Branch::Leaf(1),
+        Branch::Leaf(2),
+    ];
+    let linear = Linear {
+        differences: false,
+        weights: vec![1.0, -0.25],
+        centers: vec![0.0, 2.5],
+        scales: vec![1.0, 0.5],
+    };
+    let coordinates = vec![Statistic::Linear(linear), Statistic::Entry(7)];
+    let scorer = Scorer::Partition(Partition { coordinates, nodes });
+    let corner = plaudit_core::inference::Corner { own: 0.5, other: 0.5 };
+    let says = vec![Guess::D, Guess::D, Guess::DPrime];
+    let witness = Witness { scorer, says, corner, order: vec![0, 1, 2] };
+    let words = "with S = weighted sum of clipped entries (clip(entry 0) - 0.25 clip((entry 1 - 2.5) / 0.5); \
+                 clip(x) = min(1, max(-1, x))): says D when S >= 1.5, or -2 <= S < 0.5 and 3 <= entry 7 < 4 \
+                 and not (S >= 1.5); says D' when not (S >= 1.5) and not (-2 <= S < 0.5 and 3 <= entry 7 < 4)";
+    assert_eq!(witness.words(), words);
 }
