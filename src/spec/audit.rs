@@ -211,6 +211,7 @@ fn read_one(
         search,
         sensitivity,
         runs,
+        most: 0,
         describe,
         show: Dataset::abridged,
         numbers: |dataset| dataset.numbers().map(<[f64]>::to_vec),

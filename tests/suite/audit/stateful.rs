@@ -9,7 +9,7 @@ use plaudit::dataset::Pair;
 use plaudit::finding::Finding;
 use plaudit::game::Control;
 use plaudit::inference::{Test, binomial};
-use plaudit::mechanism::{Capabilities, FromFn, Prepared, Trouble};
+use plaudit::mechanism::{Capabilities, FromFn, Planned, Prepared, Trouble};
 use plaudit::{Audit, Claim, Mechanism, Outcomes, Stream, Verdict, laplace};
 use rand::RngExt;
 use rand_distr::{Distribution, Exp1, StandardNormal};
@@ -258,7 +258,7 @@ impl Mechanism<f64> for Cached {
     fn prepare(
         &self,
         _: [&f64; 2],
-        trials: u64,
+        Planned { trials, .. }: Planned,
         _: &mut Stream,
         _: &AtomicBool,
     ) -> Result<Prepared, Trouble> {

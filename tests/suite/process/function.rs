@@ -2,9 +2,9 @@
 
 use plaudit::dataset::{Dataset, Pair};
 use plaudit::game::Control;
-use plaudit::mechanism::{Answer, Function, FunctionRequest, Trouble};
+use plaudit::mechanism::{Answer, Function, FunctionRequest, Planned, Trouble};
 use plaudit::spec::{FunctionSpec, Overrides, parse, parse_function};
-use plaudit::{Audit, Finding, Outcomes, Verdict};
+use plaudit::{Audit, Finding, Outcomes, Stream, Verdict};
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use serde_json::json;
 use std::path::Path;
@@ -174,4 +174,39 @@ fn specs_of_functions_are_checked() {
     assert!(told(pair(json!([0]), json!([0]))).contains("the datasets are the same"));
     assert!(told(pair(json!([0]), json!([2]))).contains("l1 distance"));
     assert_eq!(told(pair(json!([0]), json!([1]))), "");
+}
+
+/// One diagnosis serves all looks of an audit, within 300 requests, whether it follows its seed or not; another dataset,
+/// or many more trials, have one of their own.
+#[test]
+fn one_diagnosis_of_few_requests_serves_an_audit() {
+    for follows in [true, false] {
+        let (asked, calls) = (Arc::new(AtomicU64::new(0)), AtomicU64::new(0));
+        let count = asked.clone();
+        let counts = move |x, request: &FunctionRequest<'_>, outcomes: &mut Outcomes| {
+            count.fetch_add(1, Ordering::Relaxed);
+            let call = calls.fetch_add(1, Ordering::Relaxed);
+            let seed = if follows { request.seed } else { call };
+            response(0.7)(x, &FunctionRequest { seed, ..*request }, outcomes)
+        };
+        let audit = spec(counts, "");
+        let prepare = |pair: [u64; 2], trials, most| {
+            let before = asked.load(Ordering::Relaxed);
+            let pair = pair.map(|x| Dataset::Json(json!([x])));
+            let mut random = Stream::seed_from_u64(1);
+            let planned = Planned { trials, most };
+            let never = AtomicBool::new(false);
+            let prepared =
+                audit.mechanism.prepare([&pair[0], &pair[1]], planned, &mut random, &never);
+            let prepared = prepared.expect("it runs");
+            assert!(!prepared.stateful && prepared.trials == trials && !prepared.seen.is_empty());
+            asked.load(Ordering::Relaxed) - before
+        };
+        let first = prepare([0, 1], 30_000, 1_000_000);
+        assert!((1..=300).contains(&first), "{first}");
+        assert_eq!(prepare([0, 1], 170_000, 1_000_000), 0);
+        assert_eq!(prepare([0, 1], 1_000_000, 1_000_000), 0);
+        assert_eq!(prepare([0, 2], 1_000_000, 1_000_000), first);
+        assert_eq!(prepare([0, 2], 10_000_000, 10_000_000), first);
+    }
 }

@@ -53,6 +53,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             search: None,
             sensitivity: None,
             runs: Runs::Independent,
+            most: 0,
             describe: describe_any,
             show: abridged,
             numbers: numbers_of_any,

@@ -14,6 +14,7 @@ use crate::game::{
     ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
     explore_trials,
 };
+use crate::mechanism::Planned;
 use crate::witness::{Counter, Scorer};
 use plaudit_core::finding::Trials;
 use plaudit_core::tally::Tally;
@@ -58,6 +59,7 @@ impl<D: Serialize + Sync> Audit<D> {
             Ok(()) => self.played(&before, exploring, control),
             Err(early) => early,
         };
+        self.mechanism.finish();
         self.ended(ending, before, start)
     }
 
@@ -79,11 +81,10 @@ impl<D: Serialize + Sync> Audit<D> {
         exploring: Exploring<'_>,
         control: Control<'_>,
     ) -> Ending<'_, D> {
-        let played = self.first_pair().map_err(Ending::Failed).and_then(|first| {
-            let played = self.play(first, before.is_proved(), exploring, control);
-            self.mechanism.finish();
-            played
-        });
+        let played = self
+            .first_pair()
+            .map_err(Ending::Failed)
+            .and_then(|first| self.play(first, before.is_proved(), exploring, control));
         match played {
             Ok(played) => Ending::Played(Box::new(played)),
             Err(early) => early,
@@ -221,7 +222,8 @@ impl<D: Serialize + Sync> Audit<D> {
         let mut random = streams.block(0, Phase::Prepare)(0);
         let mut prepare = |trials| {
             let pair = [&first.d, &first.d_prime];
-            let prepared = self.mechanism.prepare(pair, trials, &mut random, control.interrupted);
+            let planned = Planned { trials, most: trials.max(self.most) };
+            let prepared = self.mechanism.prepare(pair, planned, &mut random, control.interrupted);
             let prepared = prepared.map_err(|error| Ending::exploring(error.into(), None))?;
             if let Some(undeclared) = control.undeclared {
                 undeclared.look(&prepared.seen);

@@ -72,8 +72,10 @@ impl<D: Serialize + Sync> Audit<D> {
         let undeclared = self.undeclared();
         let control = Control { undeclared: control.undeclared.or(undeclared.as_ref()), ..control };
         let whole = self.settings;
+        self.most = whole.trials;
         let result = self.look(&mut looks, (enough, before, start), control);
-        self.settings = whole;
+        self.mechanism.finish();
+        (self.settings, self.most) = (whole, 0);
         result
     }
 

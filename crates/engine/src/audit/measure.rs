@@ -3,6 +3,7 @@
 
 use crate::audit::settings::{Audit, AuditError, DEFAULT_TRIALS, MIN_TRIALS};
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
+use crate::mechanism::Planned;
 use plaudit_accountant::number;
 use plaudit_core::dataset::Pair;
 use rayon::prelude::*;
@@ -146,7 +147,8 @@ impl<D: Serialize + Sync> Audit<D> {
         let streams = Streams::new(self.settings.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
         let (sides, trials) = ([&pair.d, &pair.d_prime], prepared_for(seconds));
-        let Ok(ready) = self.mechanism.prepare(sides, trials, &mut random, control.interrupted)
+        let for_few = Planned { trials, most: trials };
+        let Ok(ready) = self.mechanism.prepare(sides, for_few, &mut random, control.interrupted)
         else {
             return Ok(None);
         };

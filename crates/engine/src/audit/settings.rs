@@ -48,6 +48,8 @@ pub struct Audit<D> {
     pub sensitivity: Option<Sensitivity>,
     /// Dependence between runs, and whether their time is part of the outcome.
     pub runs: Runs,
+    /// Trials of its largest look, while looks are taken; 0 otherwise.
+    pub most: u64,
     /// Description of a pair for readers.
     pub describe: fn(&Pair<D>, Option<&Relation>) -> PairSummary,
     /// Description of a dataset for readers.

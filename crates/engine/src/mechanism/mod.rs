@@ -87,20 +87,21 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Capabilities::default()
     }
 
-    /// Called once before an audit, with the first pair of datasets, to find out how the mechanism
-    /// must be run. Runs made here are not counted.
+    /// Called before each look of an audit, with the first pair of datasets, to find out how the
+    /// mechanism must be run. Runs made here are not counted. What was found out for one look need
+    /// not be found out again for the next.
     ///
     /// # Errors
     /// If it cannot be run.
     fn prepare(
         &self,
         pair: [&D; 2],
-        trials: u64,
+        planned: Planned,
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         let _ = (pair, random, interrupted);
-        Ok(Prepared::independent(trials))
+        Ok(Prepared::independent(planned.trials))
     }
 
     /// Called at the end of an audit, whatever its result: background processes may end.
@@ -110,6 +111,15 @@ pub trait Mechanism<D: ?Sized>: Sync {
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// Trials for which a mechanism is prepared.
+#[derive(Clone, Copy, Debug)]
+pub struct Planned {
+    /// Of the look that comes next.
+    pub trials: u64,
+    /// Of the largest look of the audit: what goes wrong after many runs is looked for in so many.
+    pub most: u64,
 }
 
 /// How a mechanism must be run.
@@ -159,11 +169,11 @@ impl<D: ?Sized, P: Deref<Target: Mechanism<D>> + Sync> Mechanism<D> for P {
     fn prepare(
         &self,
         pair: [&D; 2],
-        trials: u64,
+        planned: Planned,
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        (**self).prepare(pair, trials, random, interrupted)
+        (**self).prepare(pair, planned, random, interrupted)
     }
 
     fn finish(&self) {

@@ -14,6 +14,7 @@ use crate::audit::judge::{JudgedWitness, Judgement};
 use crate::audit::settings::Audit;
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::mechanism::Mechanism;
+use crate::mechanism::Planned;
 use crate::witness::{Counter, Scorer, Witness};
 use plaudit_core::claim::Claim;
 use plaudit_core::dataset::Pair;
@@ -276,7 +277,12 @@ impl Certificate {
         let mut random = streams.block(0, Phase::Prepare)(0);
         let pair_of = [&pair.d, &pair.d_prime];
         let prepared = mechanism
-            .prepare(pair_of, self.confirm, &mut random, control.interrupted)
+            .prepare(
+                pair_of,
+                Planned { trials: self.confirm, most: self.confirm },
+                &mut random,
+                control.interrupted,
+            )
             .map_err(GameError::from)?;
         if prepared.stateful && runs == Runs::Independent {
             let why = "its runs depend on one another here, which the certificate's test does not \

@@ -3,8 +3,8 @@
 use super::PostProcessing;
 use crate::mechanism::CatalogMechanism;
 use crate::mechanism::{
-    Capabilities, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Prepared, Stream, Timer,
-    Trouble,
+    Capabilities, ChoiceMechanism, Choices, Mechanism, Outcome, Outcomes, Planned, Prepared,
+    Stream, Timer, Trouble,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::AtomicBool;
@@ -69,11 +69,11 @@ impl<D: ?Sized, M: Mechanism<D>> Mechanism<D> for PostProcessed<M> {
     fn prepare(
         &self,
         pair: [&D; 2],
-        trials: u64,
+        planned: Planned,
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        let prepared = self.inner.prepare(pair, trials, random, interrupted)?;
+        let prepared = self.inner.prepare(pair, planned, random, interrupted)?;
         let mut seen = Outcomes::new();
         self.post.apply_all(&prepared.seen, &mut seen);
         Ok(Prepared { seen, ..prepared })

@@ -3,16 +3,18 @@
 //!
 //! Each thread has one copy, which answers batches. A copy that fails is killed with all that it
 //! has started, and a fresh one is asked once more. [`Process::prepare`] finds out how to run a
-//! program (batch by batch in living copies, or a fresh copy for every run): see `prepare.rs`.
+//! program (batch by batch in living copies, or a fresh copy for every run): see `questions.rs`, `plan.rs`.
 
 mod asking;
 mod broken;
 mod child;
+mod diagnosis;
 mod drift;
 mod exchange;
 pub mod find;
-mod prepare;
+mod plan;
 mod query;
+mod questions;
 mod seeds;
 mod settings;
 mod sharing;
@@ -22,33 +24,21 @@ mod watch;
 
 use super::CatalogMechanism;
 use super::{
-    Answer, Capabilities, Function, Mechanism, Outcome, Outcomes, Prepared, Query, Requests, Timer,
-    Trouble, nanoseconds_since,
+    Answer, Capabilities, Function, Mechanism, Outcome, Outcomes, Planned, Prepared, Query,
+    Requests, Timer, Trouble, nanoseconds_since,
 };
 pub use child::kill_all;
 use plaudit_core::dataset::{Dataset, FileDataset, sha256_of};
 use plaudit_core::random::Stream;
 pub use settings::{Format, ProgramSettings};
 
+use diagnosis::Diagnosis;
+use plan::{Mode, Plan, Subject};
 use rand::Rng;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use talk::Copy;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Mode {
-    /// Batches, in living copies.
-    Batches,
-    /// A fresh copy for every run.
-    Fresh,
-    /// A request for every run in the order of the coins, in living copies: for programs that do
-    /// not follow the seed and may hide a state, or whose runs of a request share something.
-    OneByOne,
-    /// Run by run in the order of the coins, in living copies.
-    InTurn,
-}
 
 /// Most runs of a request on both datasets: its setup cost is then small for each of them.
 const INTERLEAVED: usize = 256;
@@ -106,6 +96,8 @@ pub struct Process {
     notes: Mutex<Vec<String>>,
     /// Outcomes of the questions before an audit.
     asked: Mutex<Outcomes>,
+    /// What the questions before the audit told.
+    diagnosis: Mutex<Option<Diagnosis>>,
     /// For a function, the first question, by dataset, runs and seed, and its answer.
     first_answer: Mutex<Option<FirstAnswer>>,
 }
@@ -144,6 +136,7 @@ impl Process {
             first_retry: Mutex::new(None),
             notes: Mutex::new(Vec::new()),
             asked: Mutex::new(Outcomes::new()),
+            diagnosis: Mutex::new(None),
             first_answer: Mutex::new(None),
         }
     }
@@ -183,6 +176,17 @@ impl Process {
             copy.stop();
         } else {
             lock(&self.idle).push(copy);
+        }
+    }
+
+    fn subject(&self) -> Subject {
+        Subject {
+            noun: self.noun(),
+            is_function: self.is_function(),
+            has_copies: self.has_copies(),
+            threads: self.threads(),
+            patience: self.settings.patience,
+            is_asked_singly: self.settings.batch == Some(1),
         }
     }
 
@@ -302,12 +306,31 @@ impl Mechanism<Dataset> for Process {
     fn prepare(
         &self,
         pair: [&Dataset; 2],
-        trials: u64,
+        planned: Planned,
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        let prepared = self.find_out(pair, trials, random, interrupted)?;
-        Ok(Prepared { seen: std::mem::take(&mut *lock(&self.asked)), ..prepared })
+        let datasets = pair.map(|dataset| text(&self.settings, dataset));
+        let datasets = [datasets[0].as_str(), datasets[1].as_str()];
+        self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
+        self.most_runs.store(u64::MAX, Ordering::Relaxed);
+        self.follows_seed.store(false, Ordering::Relaxed);
+        self.lived.store(0, Ordering::Relaxed);
+        lock(&self.notes).clear();
+        let known = lock(&self.diagnosis).take().filter(|it| it.serves(datasets, planned));
+        let diagnosis = match known {
+            Some(known) => known,
+            None => self.diagnose(datasets, planned, random, interrupted)?,
+        };
+        let plan = Plan::of(&diagnosis, planned, &self.subject());
+        let seen = diagnosis.seen.clone();
+        *lock(&self.diagnosis) = Some(diagnosis);
+        let Plan { mode, trials, stateful, follows_seed, most_runs, notes } = plan?;
+        self.mode.store(mode as u8, Ordering::Relaxed);
+        self.most_runs.store(most_runs, Ordering::Relaxed);
+        self.follows_seed.store(follows_seed, Ordering::Relaxed);
+        *lock(&self.notes) = notes;
+        Ok(Prepared { trials, stateful, seen })
     }
 
     fn finish(&self) {

@@ -4,6 +4,7 @@
 //! a nearly constant answer gives equal answers whatever it does with its seed.
 
 use super::broken::Broken;
+use super::diagnosis::Seeds;
 use super::{Process, seed};
 use crate::mechanism::{OutcomeRef, Outcomes, Stream, order};
 use std::sync::atomic::AtomicBool;
@@ -17,16 +18,6 @@ const MOST: usize = 1 << 12;
 /// Seconds after which no more are requested on a dataset.
 const SECONDS: f64 = 2.0;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seeds {
-    /// The same seed gives the same outcomes, and other seeds give others.
-    Followed,
-    /// The same seed gives different outcomes.
-    Ignored,
-    /// All seeds give the same outcomes, or nearly so: undecidable.
-    Unseen,
-}
-
 impl Seeds {
     pub(super) fn of(compared: &[Compared<'_>]) -> Self {
         if compared.iter().any(|both| !same(both.one, both.other)) {
@@ -34,28 +25,6 @@ impl Seeds {
         }
         let ln_chance: f64 = compared.iter().map(|both| ln_chance(both.one, both.elsewhere)).sum();
         if ln_chance < CHANCE.ln() { Self::Followed } else { Self::Unseen }
-    }
-
-    pub(super) fn words(self, noun: &str) -> Option<String> {
-        let what = match self {
-            Self::Followed => return None,
-            Self::Ignored => {
-                format!(
-                    "The {noun} does not follow the seed that it is given: the same seed gave other outcomes, so this \
-                     report cannot be repeated exactly."
-                )
-            }
-            Self::Unseen => {
-                format!(
-                    "Whether the {noun} follows the seed that it is given could not be seen: its outcomes are nearly all \
-                     the same, whatever the seed. So it may be that this report cannot be repeated exactly."
-                )
-            }
-        };
-        Some(format!(
-            "{what} That its runs do not depend on earlier ones could only be looked for by signs, and \
-             what is said here rests on it; `stateful = true` in the spec does without."
-        ))
     }
 }
 

@@ -6,6 +6,7 @@
 //! seeded with the time shows.
 
 use super::broken::Broken;
+use super::diagnosis::{Sharing, Single};
 use super::exchange::{Groups, OutcomeSeries, codes, is_strange};
 use super::talk::Copy;
 use super::{Process, seed};
@@ -41,24 +42,6 @@ const CHANCE: f64 = 1e-6;
 const RECUR: f64 = 0.1;
 /// Pause after which a generator seeded with the second gives another outcome.
 const A_SECOND: Duration = Duration::from_millis(1100);
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Sharing {
-    Nothing,
-    /// Something, or one run is answered differently from many: a sentence without its full stop.
-    Request(&'static str),
-    /// Copies that are started and asked together agree; one copy alone does not repeat.
-    Copies,
-    /// Requests with other seeds have the same outcomes, with the condition in words.
-    Repeats(&'static str),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Single {
-    Apart,
-    Alike,
-    Repeats,
-}
 
 /// Outcomes of some requests on one dataset: by copy, in the order of the rounds.
 struct RequestOutcomes {

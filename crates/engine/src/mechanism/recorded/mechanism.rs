@@ -2,7 +2,7 @@
 
 use super::{KnownOutcomes, LEAST_TRIALS, NOT_RUN, Recordings, affordable};
 use crate::mechanism::CatalogMechanism;
-use crate::mechanism::{Capabilities, Mechanism, Outcomes, Prepared, Trouble};
+use crate::mechanism::{Capabilities, Mechanism, Outcomes, Planned, Prepared, Trouble};
 use plaudit_core::random::Stream;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
@@ -26,7 +26,7 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
     fn prepare(
         &self,
         _: [&D; 2],
-        trials: u64,
+        Planned { trials, .. }: Planned,
         _: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {

@@ -2,7 +2,7 @@
 
 use crate::audit::{Audit, Audited};
 use crate::game::Control;
-use crate::mechanism::{Mechanism, Outcome, Outcomes, Prepared, Trouble};
+use crate::mechanism::{Mechanism, Outcome, Outcomes, Planned, Prepared, Trouble};
 use plaudit_core::claim::Claim;
 use plaudit_core::finding::{Look, Looks, Verdict};
 use plaudit_core::inference::Test;
@@ -110,7 +110,7 @@ impl Mechanism<u64> for SeenOnce {
     fn prepare(
         &self,
         _: [&u64; 2],
-        trials: u64,
+        Planned { trials, .. }: Planned,
         _: &mut plaudit_core::random::Stream,
         _: &AtomicBool,
     ) -> Result<Prepared, Trouble> {

@@ -1,0 +1,110 @@
+//! What the questions before an audit told of a program. Data alone: `questions.rs` asks, `plan.rs` decides by it.
+
+use crate::mechanism::{Outcomes, Planned, Trouble};
+
+/// Runs in fresh copies, for each dataset, that measure their cost.
+pub(super) const PROBES: u32 = 2;
+/// Approximate seconds of a request where its runs are slow.
+pub(super) const SECONDS_OF_A_REQUEST: f64 = 2.0;
+/// Fewest trials of an audit where every run takes a request, or a copy, of its own.
+pub(super) const MIN_TRIALS: u64 = 100;
+/// Times as many trials as a diagnosis was made for, from which it is made anew: what only shows after many runs may
+/// have been missed.
+const OUTGROWN: u64 = 4;
+
+/// What the questions told.
+pub(super) struct Diagnosis {
+    /// D and D′ as they were asked about.
+    pub datasets: [String; 2],
+    /// Most trials that it was made for.
+    pub most: u64,
+    /// An error if living copies break down.
+    pub observed: Result<Observed, Trouble>,
+    /// Fresh copies, if living ones do not do.
+    pub fresh: Option<Fresh>,
+    /// What happened to fresh copies of a function, in a sentence.
+    pub note: Option<String>,
+    /// All outcomes of the questions.
+    pub seen: Outcomes,
+}
+
+impl Diagnosis {
+    /// `true` if it holds for such an audit of these datasets.
+    pub fn serves(&self, datasets: [&str; 2], planned: Planned) -> bool {
+        self.datasets == datasets && planned.most <= OUTGROWN.saturating_mul(self.most)
+    }
+}
+
+/// Behavior of living copies.
+pub(super) struct Observed {
+    pub seeds: Seeds,
+    /// Dependence of one copy's answers on earlier ones, in words.
+    pub state: Option<String>,
+    pub sharing: Sharing,
+    /// Findings of requests for one run, and their seconds, where runs may need those.
+    pub single: Option<(Single, f64)>,
+    /// Seconds of a run, and of a request besides its runs.
+    pub seconds: (f64, f64),
+}
+
+/// Behavior of copies that are asked for one run each.
+pub(super) struct Fresh {
+    /// Failures on each dataset in [`PROBES`] runs, if living copies break down.
+    pub failures: Option<[u32; 2]>,
+    /// `true` if they say the same whatever seed they get.
+    pub repeat: bool,
+    /// Mean seconds of a run; 0 if they repeat one another.
+    pub seconds: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seeds {
+    /// The same seed gives the same outcomes, and other seeds give others.
+    Followed,
+    /// The same seed gives different outcomes.
+    Ignored,
+    /// All seeds give the same outcomes, or nearly so: undecidable.
+    Unseen,
+}
+
+impl Seeds {
+    pub(super) fn words(self, noun: &str) -> Option<String> {
+        let what = match self {
+            Self::Followed => return None,
+            Self::Ignored => {
+                format!(
+                    "The {noun} does not follow the seed that it is given: the same seed gave other outcomes, so this \
+                     report cannot be repeated exactly."
+                )
+            }
+            Self::Unseen => {
+                format!(
+                    "Whether the {noun} follows the seed that it is given could not be seen: its outcomes are nearly all \
+                     the same, whatever the seed. So it may be that this report cannot be repeated exactly."
+                )
+            }
+        };
+        Some(format!(
+            "{what} That its runs do not depend on earlier ones could only be looked for by signs, and \
+             what is said here rests on it; `stateful = true` in the spec does without."
+        ))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    Nothing,
+    /// Something, or one run is answered differently from many: a sentence without its full stop.
+    Request(&'static str),
+    /// Copies that are started and asked together agree; one copy alone does not repeat.
+    Copies,
+    /// Requests with other seeds have the same outcomes, with the condition in words.
+    Repeats(&'static str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Single {
+    Apart,
+    Alike,
+    Repeats,
+}
