@@ -70,8 +70,9 @@ def audit(
 
     The function is one of:
 
-    * `function(dataset, rng)`, called once for each run. `rng` is a `numpy.random.Generator`. Called `random`, or
-      annotated `random.Random`, it is a generator of the standard library. A function of the dataset alone is fine.
+    * `function(dataset, rng)`, called once for each run. `rng`, or `generator`, is a `numpy.random.Generator`, by
+      position or by keyword. Called `random`, or annotated `random.Random`, it is a generator of the standard library. A
+      function of the dataset alone is fine. Other parameters need a default.
     * `batch(dataset, runs, rng)`, which draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a
       torch or JAX tensor, or a list. Called `seed`, its third parameter is a whole number below 2**63.
 
@@ -109,8 +110,11 @@ def audit(
     * `patience`: seconds that may be spent where runs must be asked for one by one (60).
     * `progress`: True, False, None (a bar on a terminal), or a function of the runs done and the runs to do.
 
-    Raises TypeError for a function that cannot be called with a dataset, ValueError for a wrong claim or relation,
-    ChangedDataset for a function that writes into its dataset, RuntimeError for `jobs` where nothing can fork, and
+    A function that writes into its dataset gets a copy of it in each run; yours stays as it was.
+
+    Raises TypeError for a function that cannot be called with a dataset, is an `async def`, or returns what nothing can
+    be seen of, ValueError for a wrong claim or relation, ChangedDataset for a function that writes into a dataset only
+    now and then, or into one that cannot be copied, RuntimeError for `jobs` where nothing can fork, and
     KeyboardInterrupt. A batch function that gives a wrong number of outcomes makes the audit inconclusive.
     """
     function, is_batch = _chosen(function, batch)
@@ -381,6 +385,8 @@ def _chosen(function: Optional[Function], batch: Optional[Function]) -> Tuple[Fu
 
 def _pairs(d: Any, d_prime: Any, pairs: Optional[Sequence[Tuple[Any, Any]]]) -> List[Tuple[Any, Any]]:
     if pairs is None:
+        if d is None or d_prime is None:
+            raise TypeError("give two neighboring datasets, d and d_prime, or pairs=[(d, d_prime), …]")
         return [(d, d_prime)]
     if d is not None or d_prime is not None:
         raise TypeError("give two datasets, or pairs=[…], and not both")
@@ -463,12 +469,13 @@ def _name(words: str) -> str:
 
 def _check_call(function: Function, dataset: Any, is_batch: bool) -> None:
     """Raises what a call would raise because of the function's parameters."""
+    from ._calls import NOTHING, callable_, randomness
+
+    function = callable_(function, is_batch)
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return
-    from ._calls import NOTHING, randomness
-
     if is_batch:
         try:
             signature.bind(dataset, 1, 0)

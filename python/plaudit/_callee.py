@@ -28,7 +28,6 @@ class Callee:
         self._datasets = datasets
         self._is_batch = batch
         self._calls: Any = Batch(function) if batch else Single(function)
-        self.function = None if batch else function
         self._query = query
         self._seed = seed
         # What was given keeps its type: an array stays one.
@@ -38,6 +37,11 @@ class Callee:
             (dataset, fingerprint(dataset)) for _, dataset in datasets
         ]
         self._requests = 0
+
+    @property
+    def function(self) -> Optional[Callable[..., Any]]:
+        """What is called once a run, or None for one that draws batches."""
+        return None if self._is_batch else self._calls.called.now()
 
     def of_other(self, function: Callable[..., Any]) -> "Callee":
         """The same for another function."""

@@ -6,31 +6,106 @@ same outcomes.
 
 from __future__ import annotations
 
+import copy
+import functools
 import importlib.util
 import inspect
 import random
 import sys
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
+from ._dataset import fingerprint
+from ._outcome import Unseen
 from ._seed import fewer_bits, single_seeds
 
 NOTHING, RANDOM, NUMPY, SEED = "nothing", "random", "numpy", "seed"
+
+
+_GENERATORS = ("random", "rng", "generator")
+_WHICH = (
+    "a parameter called `rng` or `generator` gets a numpy.random.Generator, one called `random` a random.Random, and so "
+    "does one that is annotated so; give any other a default, or bind it with functools.partial"
+)
 
 
 def randomness(function: Callable[..., Any]) -> str:
     """What a function of a dataset takes for randomness as its second positional argument: `RANDOM`, `NUMPY` or
     `NOTHING`.
 
-    An annotation decides (`random.Random`, `numpy.random.Generator`); else the name: `rng` is a numpy generator where
-    numpy is installed; any other parameter without a default, or called `random`, is a `random.Random`.
+    An annotation decides (`random.Random`, `numpy.random.Generator`); else the name: `rng` and `generator` are numpy
+    generators where numpy is installed, `random` is a `random.Random`. Another parameter needs a default, unless its
+    name begins with `_`, which is a `random.Random`.
     """
     positional, more = _positional(function)
     if len(positional) >= 2:
         second = positional[1]
-        if second.default is second.empty or second.name in ("random", "rng"):
+        if _is_generator(second):
             return _kind_of(second)
+        if second.default is second.empty:
+            raise TypeError("the parameter `%s` has no default, and nothing to be called with: %s" % (second.name, _WHICH))
         return NOTHING
     return RANDOM if more else NOTHING
+
+
+def _is_generator(parameter: inspect.Parameter) -> bool:
+    """Whether a generator is what a parameter is called with."""
+    if parameter.name in _GENERATORS or parameter.name.startswith("_"):
+        return True
+    return parameter.annotation is not parameter.empty and _kind_of(parameter) != SEED and _is_annotated(parameter)
+
+
+def _is_annotated(parameter: inspect.Parameter) -> bool:
+    annotation = parameter.annotation
+    words = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    return annotation is random.Random or words in ("Random", "random.Random") or words.endswith("Generator")
+
+
+def _by_keyword(function: Callable[..., Any]) -> Optional[inspect.Parameter]:
+    """The generator that a function takes by its name alone: `def f(dataset, *, rng)`."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    for parameter in parameters:
+        if parameter.kind == parameter.KEYWORD_ONLY:
+            if _is_generator(parameter):
+                return parameter
+            if parameter.default is parameter.empty:
+                raise TypeError(
+                    "the parameter `%s` has no default, and nothing to be called with: %s" % (parameter.name, _WHICH)
+                )
+    return None
+
+
+def callable_(function: Callable[..., Any], is_batch: bool) -> Callable[..., Any]:
+    """The function as it is called: a generator that it takes by name comes by position.
+
+    Raises TypeError for what cannot be audited: a coroutine, a parameter that nothing is known of.
+    """
+    unwrapped = inspect.unwrap(function)
+    call = getattr(unwrapped, "__call__", None)
+    for one in (unwrapped, call):
+        if inspect.iscoroutinefunction(one) or inspect.isasyncgenfunction(one):
+            raise TypeError(
+                "an `async def` returns before it has run: audit a function that runs it, such as "
+                "lambda dataset, rng: asyncio.run(f(dataset, rng))"
+            )
+    named = _by_keyword(function)
+    if named is None:
+        return function
+    name, kind = named.name, NUMPY if _kind_of(named) == NUMPY else RANDOM
+    own = random.Random if kind == RANDOM else "numpy.random.Generator"
+
+    @functools.wraps(function)
+    def with_generator(*arguments: Any) -> Any:
+        return function(*arguments[:-1], **{name: arguments[-1]})
+
+    # Not the signature of the function, but this one.
+    one = inspect.Parameter("dataset", inspect.Parameter.POSITIONAL_ONLY)
+    runs = [inspect.Parameter("runs", inspect.Parameter.POSITIONAL_ONLY)] if is_batch else []
+    last = inspect.Parameter("generator", inspect.Parameter.POSITIONAL_ONLY, annotation=own)
+    with_generator.__signature__ = inspect.Signature([one, *runs, last])  # type: ignore[attr-defined]
+    return with_generator
 
 
 def randomness_of_batch(function: Callable[..., Any]) -> str:
@@ -83,12 +158,44 @@ def generator(kind: str, seed: int) -> Any:
     return random.Random(seed) if kind == RANDOM else seed
 
 
+class OnCopies:
+    """A function whose first calls work on copies of their datasets, to see whether it changes them; if it does, all
+    its calls do."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._left = 4
+        self._changes = False
+
+    def now(self) -> Callable[..., Any]:
+        """What is to be called: the function itself once it is known to change nothing."""
+        return self if self._changes or self._left > 0 else self.function
+
+    def __call__(self, dataset: Any, *more: Any) -> Any:
+        if not self._changes and self._left == 0:
+            return self.function(dataset, *more)
+        try:
+            own = copy.deepcopy(dataset)
+        except Exception:
+            self._left = 0  # A change is found later.
+            return self.function(dataset, *more)
+        if self._changes:
+            return self.function(own, *more)
+        self._left -= 1
+        before = fingerprint(own)
+        try:
+            return self.function(own, *more)
+        finally:
+            self._changes = before is not None and fingerprint(own) != before
+
+
 class Single:
     """A function that is called once a run."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        self.kind = randomness(function)
+        self.function = callable_(function, False)
+        self.called = OnCopies(self.function)
+        self.kind = randomness(self.function)
 
     def arguments(self, dataset: Any, seed: int) -> Tuple[Any, ...]:
         """What it is called with, for all runs of a request."""
@@ -101,14 +208,15 @@ class Batch:
     """A function that draws the outcomes of many runs."""
 
     def __init__(self, function: Callable[..., Any], seed_bits: int = 63) -> None:
-        self.function = function
+        self.function = callable_(function, True)
+        self.called = OnCopies(self.function)
         self.seed_bits = seed_bits
-        self.kind = randomness_of_batch(function)
+        self.kind = randomness_of_batch(self.function)
 
     def draw(self, dataset: Any, runs: int, seed: int) -> Any:
         """The outcomes of so many runs: an array, or a list."""
         seed = fewer_bits(seed, self.seed_bits)
-        return drawn(self.function(dataset, runs, generator(self.kind, seed)))
+        return drawn(self.called(dataset, runs, generator(self.kind, seed)))
 
     def singles(self, dataset: Any, runs: int, seed: int) -> Iterator[Tuple[Any, Optional[BaseException]]]:
         """The outcomes of so many runs, each drawn by itself with a seed of its own, and what it raised."""
@@ -116,7 +224,7 @@ class Batch:
         for _ in range(runs):
             try:
                 outcomes = self.draw(dataset, 1, next(seeds))
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, Unseen):
                 raise
             except BaseException as exception:
                 yield None, exception
@@ -146,10 +254,12 @@ def drawn(outcomes: Any) -> Any:
         outcomes = as_numpy(outcomes)
     if is_array(outcomes):
         if outcomes.ndim == 0:
-            raise TypeError("the batch function returned a single number and no array")
+            raise Unseen("the batch function returned a single number and no array")
         return outcomes
     if isinstance(outcomes, (str, bytes, dict, set, frozenset)):
-        raise TypeError("the batch function returned %s and no list of outcomes" % type(outcomes).__name__)
+        raise Unseen("the batch function returned %s and no list of outcomes" % type(outcomes).__name__)
+    if not hasattr(outcomes, "__iter__"):
+        raise Unseen("the batch function returned %s and no array or list" % type(outcomes).__name__)
     return list(outcomes)
 
 

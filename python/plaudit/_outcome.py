@@ -28,6 +28,23 @@ class Error:
         self.message = "%s: %s" % (name, message) if message else name
 
 
+class Unseen(TypeError):
+    """What a function returned, of which nothing can be seen."""
+
+    @classmethod
+    def of(cls, outcome: Any) -> "Unseen":
+        kind = type(outcome).__name__
+        if hasattr(outcome, "fit") and hasattr(outcome, "get_params"):
+            what = "return what it learnt and releases: `vars(model)`, or `model.coef_.tolist()`"
+        elif hasattr(outcome, "__await__"):
+            what = "it has not run yet: return its result, such as asyncio.run(..)"
+        elif callable(outcome):
+            what = "return what it gives when it is called"
+        else:
+            what = "return numbers, texts, lists, dictionaries or a dataclass: `vars(outcome)` for all of its fields"
+        return cls("the function returned a `%s`, of which nothing can be seen: %s" % (kind, what))
+
+
 class Timed:
     """An outcome and the nanoseconds that its release took."""
 
@@ -114,6 +131,9 @@ def _of_a_library(outcome: Any) -> Any:
         return _object({f.name: getattr(outcome, f.name) for f in dataclasses.fields(outcome)})
     if hasattr(outcome, "__next__"):
         return [plain(item) for item in outcome]
+    opaque = type(outcome).__repr__ is object.__repr__ and type(outcome).__str__ is object.__str__
+    if opaque or hasattr(outcome, "__await__") or callable(outcome) or hasattr(outcome, "get_params"):
+        raise Unseen.of(outcome)
     return _without_addresses(_text(repr(outcome)))
 
 
@@ -121,6 +141,8 @@ def line(outcome: Any) -> str:
     """One outcome as a line; one that cannot be written (it contains itself, say) is an error."""
     try:
         return _compact(plain(outcome))
+    except Unseen:
+        raise
     except Exception as exception:
         return _compact(plain(Error(exception)))
 

@@ -69,6 +69,9 @@ class Certificate:
         self._text = text
         self._replay = replay
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Certificate, (self._text, _not_here)
+
     @property
     def value(self) -> Dict[str, Any]:
         """The certificate as a dictionary."""
@@ -106,6 +109,10 @@ class Result:
         self._other_leak = other_leak
         self._replay = replay or _not_here
         self.finding: Dict[str, Any] = json.loads(report)["audits"][0]
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # The function stays where it was audited: what is unpickled cannot be replayed without one.
+        return Result, (self._report, self._certificate, self._other_leak)
 
     def __bool__(self) -> bool:
         raise TypeError("a result has no truth value: assert `result.as_expected`, or compare `result.verdict`")

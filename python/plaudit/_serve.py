@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, NoReturn, Optional, 
 from . import _npy, _outcome
 from ._calls import Batch, Single, WrongCount, is_array
 from ._dataset import as_table
-from ._outcome import Error, Timed
+from ._outcome import Error, Timed, Unseen
 from ._seed import fewer_bits, seed_generators
 
 _CHUNK = 1024
@@ -84,6 +84,8 @@ def serve(
         answer_all(requests, output, answer, lambda dataset: as_table(read(dataset)), query, seed, seed_bits, clock)
     except BrokenPipeError:
         pass  # plaudit went away, and nobody is left to tell.
+    except Unseen as unseen:
+        _stop(str(unseen))
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -220,7 +222,9 @@ def one_by_one(function: Callable[..., Any], clock: bool) -> Answer:
         for which in request["order"]:
             start = perf_counter_ns()
             try:
-                outcome = function(*arguments[which])
+                # A copy takes time.
+                called = calls.function if clock else calls.called.now()
+                outcome = called(*arguments[which])
             except KeyboardInterrupt:
                 raise
             # Whatever else ends a call is what an observer sees, sys.exit and a panic of an
@@ -242,7 +246,7 @@ def in_batch(batch: Callable[..., Any], seed_bits: int) -> Answer:
         dataset, runs, seed = request["dataset"], request["runs"], request["seed"]
         try:
             outcomes = calls.draw(dataset, runs, seed)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Unseen):
             raise
         except BaseException:
             try:

@@ -200,19 +200,15 @@ fn parsed_pair((name, d, d_prime): &(String, String, String)) -> PyResult<Pair<D
 struct Callee<'py> {
     py: Python<'py>,
     callee: Bound<'py, PyAny>,
-    /// Called once a run; none: it draws batches.
-    function: Option<Bound<'py, PyAny>>,
     reader: OutcomeReader<'py>,
     process: u32,
 }
 
 impl<'py> Callee<'py> {
     fn of(py: Python<'py>, callee: &Bound<'py, PyAny>) -> PyResult<Self> {
-        let function = callee.getattr("function")?;
         Ok(Self {
             py,
             callee: callee.clone(),
-            function: (!function.is_none()).then_some(function),
             reader: OutcomeReader::new(py, callee.getattr("line")?)?,
             process: std::process::id(),
         })
@@ -244,9 +240,11 @@ impl<'py> Callee<'py> {
     }
 
     fn runs(&self, job: &Job, runs: usize, seed: u64, outcomes: &mut Outcomes) -> PyResult<()> {
-        let Some(function) = &self.function else {
+        // Called once a run; none: it draws batches.
+        let function = self.callee.getattr("function")?;
+        if function.is_none() {
             return self.batch(&job.dataset, runs, seed, outcomes);
-        };
+        }
         let begin = |dataset: &str| -> PyResult<Bound<'py, PyTuple>> {
             let arguments = self.callee.call_method1("arguments", (dataset, seed))?;
             Ok(arguments.cast_into::<PyTuple>()?)
@@ -268,7 +266,7 @@ impl<'py> Callee<'py> {
         for on_first in order {
             let mut one = Outcomes::new();
             let nanoseconds =
-                self.call(function, if *on_first { &first } else { &second }, &mut one)?;
+                self.call(&function, if *on_first { &first } else { &second }, &mut one)?;
             outcomes.push_timed(one.get(0).to_owned(), nanoseconds);
         }
         self.after()

@@ -3,6 +3,7 @@
 import array
 import collections
 import contextlib
+import decimal
 import fractions
 import hashlib
 import io
@@ -10,6 +11,7 @@ import json
 import math
 import os
 import pathlib
+import pickle
 import platform
 import random
 import signal
@@ -300,13 +302,41 @@ class Batches(unittest.TestCase):
 class Behavior(unittest.TestCase):
     """A function that misbehaves has a defined end."""
 
-    def test_one_that_changes_its_dataset_is_refused(self):
+    def test_one_that_changes_its_dataset_works_on_copies(self):
         def appends(dataset, random):
             dataset.append(1)
+            return len(dataset) + random.choice((0, 1))
+
+        def appends_to_many(dataset, runs, random):
+            return [appends(dataset[:], random) + dataset.pop() * 0 for _ in range(runs)]
+
+        for kind in ({"function": appends}, {"batch": appends_to_many}):
+            d, d_prime = list(LONGER), list(SHORTER)
+            result = plaudit.audit(**kind, d=d, d_prime=d_prime, epsilon=1.0, trials=2000)
+            self.assertEqual((d, d_prime), (list(LONGER), list(SHORTER)))
+            self.assertEqual(result.verdict, "violated", result.reason)
+
+    def test_one_that_changes_its_dataset_later_is_refused(self):
+        calls = []
+
+        def appends(dataset, random):
+            calls.append(1)
+            if len(calls) > 10:
+                dataset.append(1)
             return len(dataset)
 
         with self.assertRaisesRegex(plaudit.ChangedDataset, "let it work on a copy"):
-            audit(appends)
+            audit(appends, forks=False)
+
+    def test_a_result_can_be_pickled(self):
+        result = audit(two_sided(2.0))
+        again = pickle.loads(pickle.dumps(result))
+        self.assertEqual((again.finding, again.verdict), (result.finding, "violated"))
+        self.assertEqual(again.certificate.to_json(), result.certificate.to_json())
+        with self.assertRaises(Exception):
+            again.certificate.replay()
+        certificate = pickle.loads(pickle.dumps(result.certificate))
+        self.assertEqual(certificate.to_json(), result.certificate.to_json())
 
     @unittest.skipUnless(sys.platform == "linux", "forks")
     def test_one_that_keeps_its_noise_is_run_in_fresh_copies(self):
@@ -442,6 +472,103 @@ class Mistakes(unittest.TestCase):
             with self.assertRaises(TypeError):
                 audit(function)
         self.assertEqual(calls, [])
+
+    def test_a_parameter_that_nothing_is_known_of_is_an_error(self):
+        calls = []
+
+        def epsilon(dataset, epsilon):
+            calls.append(1)
+
+        def seed(dataset, seed):
+            calls.append(1)
+
+        def seed_number(dataset, seed: int):
+            calls.append(1)
+
+        def random_state(dataset, random_state):
+            calls.append(1)
+
+        def by_keyword(dataset, *, epsilon):
+            calls.append(1)
+
+        for function in (epsilon, seed, seed_number, random_state, by_keyword):
+            with self.assertRaisesRegex(
+                TypeError, "has no default, and nothing to be called with: .*`rng` or `generator` gets a numpy.*`random`"
+            ):
+                audit(function)
+        with self.assertRaises(TypeError):
+            plaudit.audit(lambda dataset, random: 0, LONGER, epsilon=1.0)
+        self.assertEqual(calls, [])
+
+    def test_a_generator_may_be_a_keyword(self):
+        def standard(dataset, *, random):
+            return float(sum(dataset)) + random.choice((-1.0, 1.0)) * random.expovariate(1.0)
+
+        def annotated(dataset, *, noise: "random.Random", scale=1.0):
+            return float(sum(dataset)) + noise.choice((-1.0, 1.0)) * noise.expovariate(1.0 / scale)
+
+        def named(dataset, *, rng=None):
+            return float(sum(dataset)) + rng.random()
+
+        def batch(dataset, runs, *, random):
+            return [standard(dataset, random=random) for _ in range(runs)]
+
+        kept = {"epsilon": 1.0, "trials": 2000, "floats": "ideal"}
+        for function in (standard, annotated):
+            self.assertEqual(plaudit.audit(function, [0], [1], **kept).verdict, "not refuted")
+        self.assertEqual(plaudit.audit(batch=batch, d=[0], d_prime=[1], **kept).verdict, "not refuted")
+        self.assertEqual(plaudit.audit(named, [0], [1], **kept).verdict, "violated")
+
+    def test_what_nothing_can_be_seen_of_is_an_error(self):
+        class Opaque:
+            pass
+
+        class Estimator:
+            def fit(self):
+                pass
+
+            def get_params(self):
+                return {}
+
+            def __repr__(self):
+                return "Estimator()"
+
+        async def later(dataset, random):
+            return 0
+
+        async def lazy():
+            return 0
+
+        def coroutine(dataset, random):
+            task = lazy()
+            task.close()
+            return task
+
+        for returned, words in (
+            (Opaque, "a `Opaque`, of which nothing can be seen.*vars"),
+            (lambda: [1, Opaque()], "a `Opaque`"),
+            (lambda: {"model": Estimator()}, "a `Estimator`.*vars"),
+            (lambda: print, "when it is called"),
+        ):
+            with self.assertRaisesRegex(TypeError, words):
+                audit(lambda dataset, random: returned())
+            with self.assertRaisesRegex(TypeError, words):
+                plaudit.audit(
+                    batch=lambda d, runs, seed: [returned()] * runs, d=LONGER, d_prime=SHORTER, epsilon=1.0
+                )
+        with self.assertRaisesRegex(TypeError, "has not run yet"):
+            audit(coroutine)
+        with self.assertRaisesRegex(TypeError, "`async def` returns before it has run.*asyncio.run"):
+            audit(later)
+        # What says what it is can be seen.
+        self.assertEqual(audit(lambda d, random: decimal.Decimal(int(response(d, random)))).verdict, "not refuted")
+
+    def test_a_batch_that_gives_no_list_is_an_error(self):
+        for returned, words in ((3.0, "float"), (None, "NoneType"), ("text", "str and no list")):
+            with self.assertRaisesRegex(TypeError, words):
+                plaudit.audit(
+                    batch=lambda d, runs, seed: returned, d=LONGER, d_prime=SHORTER, epsilon=1.0
+                )
 
     def test_what_is_wrong_is_said_before_anything_runs(self):
         calls = []

@@ -265,13 +265,31 @@ impl<D: Sync> Exploration<'_, D> {
         found
     }
 
+    /// Whether the outcomes show nothing. That all are the same is only believed after half of the trials that are left,
+    /// where the first ones were few.
+    fn show_nothing(&mut self, on: (&Pair<D>, usize), blocks: &[Block]) -> Result<(), GameError> {
+        self.degenerate = degenerate::of(blocks);
+        let mut more = self.left / 2;
+        while matches!(self.degenerate, Some(Degenerate::Constant(_))) && more >= PILOT {
+            let trials = more.min(self.keep(MOST_KEPT));
+            let streams = self.fresh();
+            let blocks = self.game(on, &streams).sample(Phase::Explore, trials)?;
+            self.spend(trials);
+            more -= trials;
+            if degenerate::of(&blocks) != self.degenerate {
+                self.degenerate = None;
+            }
+        }
+        Ok(())
+    }
+
     /// The best witness on the only pair, of single numbers or words: there is little to choose
     /// from, and a good cut takes all outcomes.
     fn best_of_few(&mut self, on: (&Pair<D>, usize)) -> Result<Vec<Candidate>, GameError> {
         let kept = self.left.min(self.keep(MOST_KEPT));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
-        self.degenerate = degenerate::of(&blocks);
+        self.show_nothing(on, &blocks)?;
         let will_be = self.left > 0;
         let search = choose::Search {
             training: None,
@@ -318,7 +336,7 @@ impl<D: Sync> Exploration<'_, D> {
         let kept = self.left.min(self.keep(most));
         let blocks = self.game(on, self.streams).sample(Phase::Explore, kept)?;
         self.spend(kept);
-        self.degenerate = degenerate::of(&blocks);
+        self.show_nothing(on, &blocks)?;
         let training = trained_on.as_deref().map(as_sample);
         let (training, will_be) = (training.as_ref(), self.left > 0);
         let most = if self.lists { QUALIFIED } else { FINALISTS };

@@ -14,7 +14,7 @@ fn in_digits(x: f64, digits: usize) -> f64 {
 
 /// A center to a hundredth of its scale, at most, in decimal digits.
 pub(crate) fn rounded_center(center: f64, scale: f64) -> f64 {
-    let beside = 10f64.powf(scale.abs().log10().ceil());
+    let beside = 10f64.powf(scale.abs().log10().floor());
     if !(beside.is_finite() && beside > 0.0 && center.is_finite()) {
         return center;
     }

@@ -31,7 +31,7 @@ fn entries_of_vectors_of_one_length_are_counted_from_the_front() {
 fn what_is_fitted_is_rounded() {
     assert_eq!([rounded(0.987_301_624), rounded(-12_345.0), rounded(1.0)], [0.987, -12_300.0, 1.0]);
     for (center, scale, expected) in
-        [(49_911.123, 2.5, 49_911.1), (0.012_345, 0.5, 0.012), (-3.0, 1e-3, -3.0), (0.0, 1.0, 0.0)]
+        [(49_911.123, 2.5, 49_911.12), (0.012_345, 0.5, 0.012), (-3.0, 1e-3, -3.0), (0.0, 1.0, 0.0)]
     {
         assert_eq!(rounded_center(center, scale), expected);
     }
