@@ -71,7 +71,7 @@ def audit(
     The function is one of:
 
     * `function(dataset, rng)`, called once for each run. `rng`, or `generator`, is a `numpy.random.Generator`, by
-      position or by keyword. Called `random`, or annotated `random.Random`, it is a generator of the standard library. A
+      position or by keyword. Called `random`, or annotated `random.Random`, it is one of the standard library. A
       function of the dataset alone is fine. Other parameters need a default.
     * `batch(dataset, runs, rng)`, which draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a
       torch or JAX tensor, or a list. Called `seed`, its third parameter is a whole number below 2**63.

@@ -23,12 +23,12 @@ NOTHING, RANDOM, NUMPY, SEED = "nothing", "random", "numpy", "seed"
 
 _GENERATORS = ("random", "rng", "generator")
 _WHICH = (
-    "a parameter called `rng` or `generator` gets a numpy.random.Generator, one called `random` a random.Random, and so "
-    "does one that is annotated so; give any other a default, or bind it with functools.partial"
+    "a parameter called `rng` or `generator` gets a numpy.random.Generator, one called `random` a random.Random, and "
+    "so does one that is annotated so; give any other a default, or bind it with functools.partial"
 )
 
 
-def randomness(function: Callable[..., Any]) -> str:
+def randomness(function: Callable[..., Any], names: Tuple[str, ...] = _GENERATORS) -> str:
     """What a function of a dataset takes for randomness as its second positional argument: `RANDOM`, `NUMPY` or
     `NOTHING`.
 
@@ -39,12 +39,17 @@ def randomness(function: Callable[..., Any]) -> str:
     positional, more = _positional(function)
     if len(positional) >= 2:
         second = positional[1]
-        if _is_generator(second):
+        if second.name in names or _is_generator(second):
             return _kind_of(second)
         if second.default is second.empty:
-            raise TypeError("the parameter `%s` has no default, and nothing to be called with: %s" % (second.name, _WHICH))
+            raise _unknown(second)
         return NOTHING
     return RANDOM if more else NOTHING
+
+
+def _unknown(parameter: inspect.Parameter) -> TypeError:
+    what = "the parameter `%s` has no default, and nothing to be called with" % parameter.name
+    return TypeError("%s: %s" % (what, _WHICH))
 
 
 def _is_generator(parameter: inspect.Parameter) -> bool:
@@ -71,9 +76,7 @@ def _by_keyword(function: Callable[..., Any]) -> Optional[inspect.Parameter]:
             if _is_generator(parameter):
                 return parameter
             if parameter.default is parameter.empty:
-                raise TypeError(
-                    "the parameter `%s` has no default, and nothing to be called with: %s" % (parameter.name, _WHICH)
-                )
+                raise _unknown(parameter)
     return None
 
 
@@ -83,8 +86,7 @@ def callable_(function: Callable[..., Any], is_batch: bool) -> Callable[..., Any
     Raises TypeError for what cannot be audited: a coroutine, a parameter that nothing is known of.
     """
     unwrapped = inspect.unwrap(function)
-    call = getattr(unwrapped, "__call__", None)
-    for one in (unwrapped, call):
+    for one in (unwrapped, type(unwrapped).__call__):
         if inspect.iscoroutinefunction(one) or inspect.isasyncgenfunction(one):
             raise TypeError(
                 "an `async def` returns before it has run: audit a function that runs it, such as "

@@ -131,7 +131,8 @@ def _of_a_library(outcome: Any) -> Any:
         return _object({f.name: getattr(outcome, f.name) for f in dataclasses.fields(outcome)})
     if hasattr(outcome, "__next__"):
         return [plain(item) for item in outcome]
-    opaque = type(outcome).__repr__ is object.__repr__ and type(outcome).__str__ is object.__str__
+    kind: Any = type(outcome)
+    opaque = kind.__repr__ is object.__repr__ and kind.__str__ is object.__str__
     if opaque or hasattr(outcome, "__await__") or callable(outcome) or hasattr(outcome, "get_params"):
         raise Unseen.of(outcome)
     return _without_addresses(_text(repr(outcome)))

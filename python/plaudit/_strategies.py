@@ -57,7 +57,7 @@ def pairs(strategy: Any, neighbor: Callable[..., Any], count: int, seed: int) ->
     """Examples and their neighbors, without those that are equal and without pairs that occur twice."""
     if not callable(neighbor):
         raise TypeError("neighbor is a function of a dataset, and this is a %s" % type(neighbor).__name__)
-    kind = randomness(neighbor)
+    kind = randomness(neighbor, ("draw",))
     made: Dict[Tuple[str, str], Pair] = {}
     for at, d in enumerate(examples(strategy, count, seed)):
         # A neighbor that is made in place must not change the example.

@@ -73,7 +73,8 @@ class Lines(unittest.TestCase):
 
     def test_an_object_is_its_representation_without_its_address(self):
         class Odd:
-            pass
+            def __repr__(self):
+                return "<Odd at 0x%x>" % id(self)
 
         self.assertNotIn("0x", line(Odd()))
         self.assertIn("Odd", line(Odd()))

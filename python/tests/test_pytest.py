@@ -250,7 +250,7 @@ def test_bad_itself():
             "no_pair": ("", "good, []", "there is no pair of datasets"),
             "pairs": ("", "good, D", "pairs of datasets are a list"),
             "arguments": ("", "(lambda: 1), D, E", "this cannot be audited: too many positional arguments"),
-            "changed": ("", "(lambda votes: votes.append(1)), D, E", "changes the dataset that it is given"),
+            "unseen": ("", "(lambda votes: object()), D, E", "of which nothing can be seen"),
             "half": ("", '{"mechanism": good, "d": D}', 'has "mechanism", "d" and "d_prime", or "pairs"'),
         }
         tests = "".join(
