@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// By the convention of reproducible-builds.org: seconds since 1970 that replace the time of a run.
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
 /// Time that another program may take to answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Larger files are not read for their hash.
 const MOST_BYTES: u64 = 1 << 30;
 const VERSION: usize = 80;
