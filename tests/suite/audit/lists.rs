@@ -44,7 +44,7 @@ fn many_weak_signals_add_up() {
         assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
         let words = &finding.witness.description;
         assert!(words.contains("weighted sum") && words.contains("clip("), "{words}");
-        assert!(words.contains("all weights in the certificate"), "{words}");
+        assert!(words.contains("which the certificate has in full"), "{words}");
         assert!(!words.contains("before the last"), "{words}");
     }
 }
