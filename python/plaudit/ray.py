@@ -18,6 +18,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 
 # What a task hands back: the exit code, the bytes of the shard's file, and what was said on standard error.
 Played = Tuple[int, bytes, str]
+# Seconds after which a task that was interrupted is ended by force.
+_LOST = 5.0
 # The file of what was frozen.
 _FROZEN = "frozen.json"
 
@@ -127,9 +129,15 @@ def _play(
             if progress is not None:
                 progress(len(files), shards)
     finally:
-        # Not by force: a task that is interrupted ends its program.
-        for left in waiting:
+        # Not by force: a task that is interrupted ends its program. By force if an interrupt was lost: the program dies
+        # with its worker.
+        late = list(waiting)
+        for left in late:
             ray.cancel(left, force=False)
+        if late:
+            _, late = ray.wait(late, num_returns=len(late), timeout=_LOST)
+        for left in late:
+            ray.cancel(left, force=True)
     return known, [files[number] for number in sorted(files)]
 
 
