@@ -73,9 +73,9 @@ pub mod mechanism {
 #[doc(inline)]
 pub use accountant::{AccountantError, Composition, Curve, Event};
 #[doc(inline)]
-pub use audit::{Attempt, Audit, AuditError, Audited, Settings, Verify};
+pub use audit::{AnyCertificate, Certificate, Counterexample, Recheck, Replay, ReplayError, Seal};
 #[doc(inline)]
-pub use audit::{Certificate, Counterexample, Recheck, Replay, ReplayError, Seal};
+pub use audit::{Attempt, Audit, AuditError, Audited, Settings, Verify};
 #[doc(inline)]
 pub use claim::{Claim, ClaimError, Form};
 #[doc(inline)]

@@ -7,7 +7,7 @@ import os
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from . import _outcome
-from ._calls import Batch, Single
+from ._calls import CHANGES, Batch, Single
 from ._dataset import Shown, as_table, canonical, fingerprint
 from ._seed import seed_generators
 from ._serve import answer_all, in_batch, one_by_one
@@ -42,6 +42,11 @@ class Callee:
     def function(self) -> Optional[Callable[..., Any]]:
         """What is called once a run, or None for one that draws batches."""
         return None if self._is_batch else self._calls.called.now()
+
+    @property
+    def note(self) -> Optional[str]:
+        """What a reader of the report must know of how the function was called."""
+        return CHANGES if self._calls.called.changes else None
 
     def of_other(self, function: Callable[..., Any]) -> "Callee":
         """The same for another function."""

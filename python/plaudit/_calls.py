@@ -56,13 +56,18 @@ def _is_generator(parameter: inspect.Parameter) -> bool:
     """Whether a generator is what a parameter is called with."""
     if parameter.name in _GENERATORS or parameter.name.startswith("_"):
         return True
-    return parameter.annotation is not parameter.empty and _kind_of(parameter) != SEED and _is_annotated(parameter)
+    return _annotated(parameter) in (RANDOM, NUMPY)
 
 
-def _is_annotated(parameter: inspect.Parameter) -> bool:
+def _annotated(parameter: inspect.Parameter) -> Optional[str]:
+    """The randomness that an annotation names."""
     annotation = parameter.annotation
     words = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
-    return annotation is random.Random or words in ("Random", "random.Random") or words.endswith("Generator")
+    if annotation is random.Random or words in ("Random", "random.Random"):
+        return RANDOM
+    if words.endswith("Generator"):
+        return NUMPY
+    return SEED if annotation is int or words == "int" else None
 
 
 def _by_keyword(function: Callable[..., Any]) -> Optional[inspect.Parameter]:
@@ -95,6 +100,7 @@ def callable_(function: Callable[..., Any], is_batch: bool) -> Callable[..., Any
     named = _by_keyword(function)
     if named is None:
         return function
+    inspect.signature(function).bind(*[None] * (2 if is_batch else 1), **{named.name: None})
     name, kind = named.name, NUMPY if _kind_of(named) == NUMPY else RANDOM
     own = random.Random if kind == RANDOM else "numpy.random.Generator"
 
@@ -134,14 +140,9 @@ def _positional(function: Callable[..., Any]) -> Tuple[List[inspect.Parameter], 
 
 
 def _kind_of(parameter: inspect.Parameter) -> str:
-    annotation = parameter.annotation
-    words = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
-    if annotation is random.Random or words in ("Random", "random.Random"):
-        return RANDOM
-    if words.endswith("Generator"):
-        return NUMPY
-    if annotation is int or words == "int":
-        return SEED
+    annotated = _annotated(parameter)
+    if annotated is not None:
+        return annotated
     if parameter.name in ("rng", "generator"):
         return NUMPY if _numpy_is_there() else RANDOM
     return RANDOM
@@ -160,6 +161,12 @@ def generator(kind: str, seed: int) -> Any:
     return random.Random(seed) if kind == RANDOM else seed
 
 
+CHANGES = (
+    "The function changes the dataset that it is given. Each run, or each call for many, was given a copy: what it "
+    "keeps in its dataset from one run to the next is not audited."
+)
+
+
 class OnCopies:
     """A function whose first calls work on copies of their datasets, to see whether it changes them; if it does, all
     its calls do."""
@@ -167,28 +174,31 @@ class OnCopies:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         self._left = 4
-        self._changes = False
+        self.changes = False
+        self.tell: Optional[Callable[[str], None]] = None
 
     def now(self) -> Callable[..., Any]:
         """What is to be called: the function itself once it is known to change nothing."""
-        return self if self._changes or self._left > 0 else self.function
+        return self if self.changes or self._left > 0 else self.function
 
     def __call__(self, dataset: Any, *more: Any) -> Any:
-        if not self._changes and self._left == 0:
+        if not self.changes and self._left == 0:
             return self.function(dataset, *more)
         try:
             own = copy.deepcopy(dataset)
         except Exception:
             self._left = 0  # A change is found later.
             return self.function(dataset, *more)
-        if self._changes:
+        if self.changes:
             return self.function(own, *more)
         self._left -= 1
         before = fingerprint(own)
         try:
             return self.function(own, *more)
         finally:
-            self._changes = before is not None and fingerprint(own) != before
+            self.changes = before is not None and fingerprint(own) != before
+            if self.changes and self.tell is not None:
+                self.tell(CHANGES)
 
 
 class Single:

@@ -211,6 +211,7 @@ def _answer(request: Request, answer: Answer, seed: Seed, seed_bits: int, output
 def one_by_one(function: Callable[..., Any], clock: bool) -> Answer:
     """The answer to a request by a function that is called once for each run: an iterator."""
     calls = Single(function)
+    calls.called.tell = _say
 
     def answer(request: Request) -> Iterator[Any]:
         datasets = request["datasets"]
@@ -241,6 +242,7 @@ def one_by_one(function: Callable[..., Any], clock: bool) -> Answer:
 def in_batch(batch: Callable[..., Any], seed_bits: int) -> Answer:
     """The answer to a request by a function that draws many outcomes: a numpy array or a list."""
     calls = Batch(batch, seed_bits)
+    calls.called.tell = _say
 
     def answer(request: Request) -> Any:
         dataset, runs, seed = request["dataset"], request["runs"], request["seed"]

@@ -9,7 +9,7 @@ use plaudit::dataset::{Dataset, Pair, Table};
 use plaudit::game::Control;
 use plaudit::mechanism::{Answer, Trouble};
 use plaudit::spec::{FunctionSpec, Overrides, check_trials, parse_function};
-use plaudit::{Audit, Outcomes, Seal};
+use plaudit::{AnyCertificate, Audit, Outcomes, Seal};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -111,7 +111,8 @@ pub fn audit(
             None => audit.run(control),
         })
     })?;
-    let audited = audited.map_err(|error| failed(&error))?;
+    let mut audited = audited.map_err(|error| failed(&error))?;
+    audited.finding.notes.extend(callee.getattr("note")?.extract::<Option<String>>()?);
     let (seed, alpha) = (audit.settings().seed, audit.settings().alpha);
     Finished::of(audited, seed, alpha, asked)
 }
@@ -134,8 +135,12 @@ pub fn replay(
     if matches!(Seal::of(&json), Seal::Broken { .. }) {
         return Err(wrong(&"the certificate was changed after it was written: its digest says so"));
     }
-    let certificate: plaudit::Certificate =
-        serde_json::from_value(json).map_err(|error| wrong(&error))?;
+    // Of another version: told, or refused with the remedy.
+    let (AnyCertificate::Refutation(certificate), _) =
+        AnyCertificate::read(json).map_err(|error| wrong(&error))?
+    else {
+        return Err(wrong(&"the certificate is that of a sensitivity: `plaudit replay` checks it"));
+    };
     check_trials(certificate.content.confirm).map_err(|why| wrong(&why))?;
     if !certificate.disagreements().map_err(|why| wrong(&why))?.is_empty() {
         return Err(wrong(&"the certificate says what does not follow from its counts"));

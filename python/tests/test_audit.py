@@ -315,6 +315,7 @@ class Behavior(unittest.TestCase):
             result = plaudit.audit(**kind, d=d, d_prime=d_prime, epsilon=1.0, trials=2000)
             self.assertEqual((d, d_prime), (list(LONGER), list(SHORTER)))
             self.assertEqual(result.verdict, "violated", result.reason)
+            self.assertIn("changes the dataset that it is given", " ".join(result.notes))
 
     def test_one_that_changes_its_dataset_later_is_refused(self):
         calls = []
@@ -491,6 +492,11 @@ class Mistakes(unittest.TestCase):
         def by_keyword(dataset, *, epsilon):
             calls.append(1)
 
+        def two(dataset, rng, *, random):
+            calls.append(1)
+
+        with self.assertRaises(TypeError):
+            audit(two)
         for function in (epsilon, seed, seed_number, random_state, by_keyword):
             words = "has no default, and nothing to be called with: .*`rng` or `generator` gets a numpy.*`random`"
             with self.assertRaisesRegex(TypeError, words):
@@ -733,7 +739,18 @@ class Reports(unittest.TestCase):
             (path,) = (pathlib.Path(folder) / "certificates").glob("*.json")
             self.assertTrue(plaudit.replay(path, response).confirmed)
             self.assertFalse(plaudit.replay(path, two_sided(0.25)).confirmed)
-            edited = json.loads(path.read_text())
+            whole = path.read_text()
+            for version, words in (("1", None), ("3", "a newer version.*audit the claim again")):
+                # Version 1 had other words of witnesses.
+                other = {**json.loads(whole), "schema_version": version, "witness_words": "words of then"}
+                del other["digest"]
+                path.write_text(json.dumps(other))
+                if words is None:
+                    self.assertTrue(plaudit.replay(path, response).confirmed)
+                else:
+                    with self.assertRaisesRegex(ValueError, words):
+                        plaudit.replay(path, response)
+            edited = json.loads(whole)
             edited["confirm"] = 10**15
             path.write_text(json.dumps(edited))
             with self.assertRaisesRegex(ValueError, "changed after it was written"):
