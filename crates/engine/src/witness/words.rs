@@ -16,7 +16,7 @@ pub struct BinWords {
 }
 
 impl Witness {
-    /// What it says, and when. An outcome of which it says nothing is no guess.
+    /// Its guesses and their conditions; on all other outcomes it does not guess.
     pub fn words(&self) -> String {
         let when = |guess: Guess| {
             let parts = self.parts(guess);

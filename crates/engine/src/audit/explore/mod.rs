@@ -265,8 +265,8 @@ impl<D: Sync> Exploration<'_, D> {
         found
     }
 
-    /// Whether the outcomes show nothing. That all are the same is only believed after half of the trials that are left,
-    /// where the first ones were few.
+    /// Looks for outcomes that show nothing. A constant mechanism is only believed to be one after half of the trials that
+    /// are left.
     fn show_nothing(&mut self, on: (&Pair<D>, usize), blocks: &[Block]) -> Result<(), GameError> {
         self.degenerate = degenerate::of(blocks);
         let mut more = self.left / 2;

@@ -8,11 +8,8 @@ pub(super) const PROBES: u32 = 2;
 pub(super) const SECONDS_OF_A_REQUEST: f64 = 2.0;
 /// Fewest trials of an audit where every run takes a request, or a copy, of its own.
 pub(super) const MIN_TRIALS: u64 = 100;
-/// Times as many trials as a diagnosis was made for, from which it is made anew: what only shows after many runs may
-/// have been missed.
-const OUTGROWN: u64 = 4;
 
-/// What the questions told.
+/// Answers of a program to the questions before an audit.
 pub(super) struct Diagnosis {
     /// D and D′ as they were asked about.
     pub datasets: [String; 2],
@@ -22,16 +19,17 @@ pub(super) struct Diagnosis {
     pub observed: Result<Observed, Trouble>,
     /// Fresh copies, if living ones do not do.
     pub fresh: Option<Fresh>,
-    /// What happened to fresh copies of a function, in a sentence.
+    /// Breakdown of fresh copies of a function, in a sentence.
     pub note: Option<String>,
     /// All outcomes of the questions.
     pub seen: Outcomes,
 }
 
 impl Diagnosis {
-    /// `true` if it holds for such an audit of these datasets.
+    /// `true` if it holds for such an audit of these datasets: one of more trials may run into what only shows after
+    /// many runs.
     pub fn serves(&self, datasets: [&str; 2], planned: Planned) -> bool {
-        self.datasets == datasets && planned.most <= OUTGROWN.saturating_mul(self.most)
+        self.datasets == datasets && planned.most <= self.most
     }
 }
 

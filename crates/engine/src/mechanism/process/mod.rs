@@ -96,7 +96,7 @@ pub struct Process {
     notes: Mutex<Vec<String>>,
     /// Outcomes of the questions before an audit.
     asked: Mutex<Outcomes>,
-    /// What the questions before the audit told.
+    /// Diagnosis of an earlier look.
     diagnosis: Mutex<Option<Diagnosis>>,
     /// For a function, the first question, by dataset, runs and seed, and its answer.
     first_answer: Mutex<Option<FirstAnswer>>,

@@ -34,7 +34,7 @@ pub(super) enum Mode {
     InTurn,
 }
 
-/// What is audited, and what it may cost.
+/// The audited program or function, and its budget.
 pub(super) struct Subject {
     /// "program" or "function".
     pub noun: &'static str,
@@ -73,7 +73,7 @@ pub(super) struct Plan {
     pub follows_seed: bool,
     /// Most runs of a request.
     pub most_runs: u64,
-    /// What a reader must know.
+    /// Notes for readers of the report.
     pub notes: Vec<String>,
 }
 
