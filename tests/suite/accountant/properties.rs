@@ -4,9 +4,9 @@
 use plaudit::accountant::{Bracket, Composition, Event, EventKind, Method, Sampling};
 use proptest::prelude::*;
 
-/// Compositions that are drawn, afresh each time, for each property; fewer where one takes long.
-const MANY: u32 = 8;
-const FEW: u32 = 3;
+/// Compositions that are drawn, afresh each time, for each property; fewer where one takes long. The second tier draws more.
+const MANY: u32 = if cfg!(feature = "long") { 24 } else { 8 };
+const FEW: u32 = if cfg!(feature = "long") { 6 } else { 3 };
 
 fn kind() -> impl Strategy<Value = EventKind> {
     let noise = || 0.3..20.0;

@@ -11,8 +11,8 @@ use plaudit::rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
-/// Runs of each test whose truth is known.
-const RUNS: u64 = 250;
+/// Runs of each test whose truth is known. The second tier has 1 000.
+const RUNS: u64 = if cfg!(feature = "long") { 1_000 } else { 250 };
 const ALPHA: f64 = 0.05;
 /// Scores of each group.
 const SIZE: usize = 400;

@@ -282,7 +282,7 @@ fn a_list_shows_the_words_of_strangers_without_what_steers_a_terminal() {
 
 #[test]
 fn the_list_fits_the_width() {
-    for width in [40, 80] {
+    for width in [40, 60, 80, 100] {
         let mut command = plaudit();
         let output =
             command.args(["list", "audits"]).env("COLUMNS", width.to_string()).output().unwrap();

@@ -209,7 +209,6 @@ fn mistakes_in_queries_of_programs_are_refuted_exactly() {
 }
 
 #[test]
-#[ignore = "takes several seconds"]
 fn right_queries_of_programs_hold() {
     if !python() {
         return;
