@@ -96,10 +96,16 @@ pub(in crate::cli) struct ShardedArguments {
     /// --no-regressions
     #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "record", "previous", "format"])]
     pub explore_only: Option<PathBuf>,
+    /// End each audit as soon as it is clear: its claim is refuted, or a loss of X times the claim (1.5 unless given) would have
+    /// been refuted with probability 0.99; `--until-clear=false`: only when it is refuted. At most --trials. The witness is made
+    /// anew after each batch of trials, and all batches are judged together
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "1.5", value_name = "X", value_parser = enough,
+        conflicts_with_all = ["shard", "explore_only", "record"])]
+    pub until_clear: Option<f64>,
     /// Play these certificates of violations on the mechanisms that the specs name now, instead of auditing: the old pair and the
     /// old witness; of files *.regressions.toml each stored pair. Ends with 0 if no violation shows again, and prints what would have
     /// been seen
-    #[arg(long, value_name = "CERT", num_args = 1.., conflicts_with_all = ["record", "previous", "shard", "explore_only", "format"])]
+    #[arg(long, value_name = "CERT", num_args = 1.., conflicts_with_all = ["record", "previous", "shard", "explore_only", "until_clear", "format"])]
     pub regression: Vec<PathBuf>,
 }
 

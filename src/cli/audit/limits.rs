@@ -12,13 +12,24 @@ pub(in crate::cli) struct Limits {
     pub spares_clock: bool,
     /// Seconds shared among the audits; no audit begins after them.
     pub seconds: Option<f64>,
-    /// Audits may end early ([`plaudit_engine::audit::Audit::run_in_looks`]).
-    pub looks: bool,
-    /// Where they may, the sufficient bound.
+    pub ends: Ends,
+    /// Where audits may end early, the sufficient bound.
     pub enough: Option<f64>,
     /// Claims that are expected to hold are looked at once all the same: their evidence is kept, and must not
     /// depend on where an audit ended.
     pub keeps_evidence: bool,
+}
+
+/// When an audit ends.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::cli) enum Ends {
+    /// After all its trials.
+    #[default]
+    AfterAll,
+    /// After a look that decides ([`plaudit_engine::audit::Audit::run_in_looks`]).
+    InLooks,
+    /// As soon as it is clear ([`plaudit_engine::audit::Audit::run_until_clear`]).
+    UntilClear,
 }
 
 impl Limits {

@@ -15,8 +15,8 @@ use super::shards::{self, Merging};
 use super::{Failure, exit, output};
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
 use arguments::{AuditArguments, Plots, SeedChoice, ShardedArguments};
-pub(super) use limits::Limits;
 use limits::cost;
+pub(super) use limits::{Ends, Limits};
 use plaudit_attacks::attack::PlannedAttack;
 use plaudit_core::dataset::{Dataset, Pair};
 use plaudit_core::finding::{
@@ -64,14 +64,18 @@ pub(super) struct Ran {
 
 /// Audits, reports, and gives the exit code.
 pub(super) fn run(sharded: ShardedArguments) -> Result<u8, Failure> {
-    let ShardedArguments { audit, shard, frozen, explore_only, regression } = sharded;
+    let ShardedArguments { audit, shard, frozen, explore_only, until_clear, regression } = sharded;
     if !regression.is_empty() {
         return super::replay::regression::run(&audit, &regression);
     }
     match (shard, explore_only) {
         (Some(shard), _) => apart(audit, Apart::Shard(shard, frozen.as_deref())),
         (None, Some(place)) => apart(audit, Apart::Explore(&place)),
-        (None, None) => ran(audit, Limits::default()).map(|ran| ran.code),
+        (None, None) => {
+            let ends = if until_clear.is_some() { Ends::UntilClear } else { Ends::AfterAll };
+            let enough = until_clear.filter(|times| times.is_finite());
+            ran(audit, Limits { ends, enough, ..Limits::default() }).map(|ran| ran.code)
+        }
     }
 }
 
@@ -320,8 +324,11 @@ fn play_all(
                 {
                     audit.run_in_one_look(control)
                 }
-                (_, Limits { looks: true, enough, .. }) => audit.run_in_looks(enough, control),
-                (_, Limits { looks: false, .. }) => audit.run_exploring(exploring, control),
+                (_, Limits { ends, enough, .. }) => match ends {
+                    Ends::UntilClear => audit.run_until_clear(enough, control),
+                    Ends::InLooks => audit.run_in_looks(enough, control),
+                    Ends::AfterAll => audit.run_exploring(exploring, control),
+                },
             }
             .map_err(failed)?;
         finding.notes.extend(cut);

@@ -1,7 +1,7 @@
 //! Audits that run in parallel. An audit that ends early keeps one core busy for most of its time, since its work is
 //! short; several at a time keep all cores busy. The finding of each does not depend on the others.
 
-use super::limits::Limits;
+use super::limits::{Ends, Limits};
 use crate::spec::{self, Loaded};
 use plaudit_engine::audit::{AuditError, Audited};
 use plaudit_engine::game::{Control, Runs};
@@ -20,7 +20,7 @@ pub(super) fn run(
     audits: &mut [Loaded],
     control: Control<'_>,
 ) -> Vec<Given> {
-    let one_by_one = !limits.looks
+    let one_by_one = limits.ends != Ends::InLooks
         || limits.keeps_evidence
         || limits.fail_fast
         || limits.seconds.is_some()

@@ -4,7 +4,7 @@ mod accepted;
 mod ledger;
 
 use super::audit::arguments::{ClockName, GateArguments, InconclusiveName};
-use super::audit::{Limits, Ran, ran};
+use super::audit::{Ends, Limits, Ran, ran};
 use super::parse::OutputFormat;
 use super::previous::Previous;
 use super::running::provenance;
@@ -41,7 +41,7 @@ pub(super) fn run(raw: GateArguments) -> Result<u8, Failure> {
         fail_fast: raw.fail_fast,
         spares_clock: !clock_fails,
         seconds: raw.time_budget,
-        looks: true,
+        ends: Ends::InLooks,
         enough,
         keeps_evidence: kept.is_some(),
     };

@@ -192,7 +192,7 @@ impl Told<'_> {
         let allows = allows.map_or_else(String::new, |words| format!(", claim allows {words}"));
         format!(
             "  {} trials with seed {}: {}, level {}; {} {}{}\n",
-            replay.tally.trials(),
+            replay.trials,
             replay.seed,
             number::p_value(replay.p_value),
             number::brief(self.alpha),

@@ -1,5 +1,6 @@
 mod apart;
 mod bounded;
+mod clear;
 mod clock;
 mod dull;
 mod false_alarms;

@@ -6,7 +6,6 @@ use super::proof::{Bracket, Decision, Proof};
 use super::quantity::{BrokenPoint, Fixed, Headline, Known, Quantity};
 use super::value::{ClaimSummary, Finding, Verdict};
 use crate::claim::{Form, Region};
-use crate::inference::Test;
 use plaudit_accountant::number::{RoundingSide, apart, brief, chosen, lower, upper};
 
 /// Relative difference between what was verified and the claim that is rounding.
@@ -98,7 +97,7 @@ impl Finding {
     /// Point where counts break a claim that is a curve, or leave it the least slack.
     fn point(&self) -> Option<BrokenPoint> {
         // The betting test holds a curve to one point, which is where ε is quoted.
-        let is_curve = self.claim.claim.as_epsilon_delta().is_none() && self.test != Test::Betting;
+        let is_curve = self.claim.claim.as_epsilon_delta().is_none() && !self.test.is_betting();
         if !is_curve || self.broken_point.is_some_and(|point| point.epsilon.is_finite()) {
             return self.broken_point;
         }

@@ -17,6 +17,7 @@
 //! function of the counts.
 
 use super::Guesses;
+use serde::{Deserialize, Serialize};
 
 /// Share of the wealth on stakes that fit losses which `trials` trials can distinguish from the claim.
 const MAIN: f64 = 0.85;
@@ -66,16 +67,20 @@ impl Stakes {
         factors.filter(|factors| factors.wrong.is_finite()).collect()
     }
 
-    /// The logarithm of the wealth, rounded down, of a gambler who bet these stakes on the guesses of guessers that
-    /// name one dataset, and on those of guessers that name both. The guesser may be another one at every trial, as long
-    /// as it is frozen before that trial: the factor's mean is at most 1 given all that came before.
-    pub fn ln_wealth(&self, one: Guesses, both: Guesses, (epsilon, delta): (f64, f64)) -> f64 {
-        let played = [(one, Guessed::One), (both, Guessed::Both)];
+    /// The logarithm of the wealth, rounded down, of a gambler who bet these stakes on the guesses of one guesser after
+    /// another. The guesser may be another one at every trial, as long as it is frozen before that trial: the factor's
+    /// mean is at most 1 given all that came before.
+    pub fn ln_wealth(&self, wagers: Wagers, (epsilon, delta): (f64, f64)) -> f64 {
+        let played = [(wagers.one, Guessed::One), (wagers.both, Guessed::Both)];
         let of_stake = |&stake: &(f64, f64)| {
             let gain = |&(guesses, sides): &(Guesses, Guessed)| {
                 let factors = Factors::of(stake, (epsilon, delta), sides.count());
-                // A stake that could lose more than all is never bet; its share is given away.
-                if factors.wrong.is_finite() { factors.gain(guesses) } else { f64::NEG_INFINITY }
+                match guesses.trials {
+                    0 => 0.0,
+                    // A stake that could lose more than all is never bet; its share is given away.
+                    _ if !factors.wrong.is_finite() => f64::NEG_INFINITY,
+                    _ => factors.gain(guesses),
+                }
             };
             stake.1 + played.iter().map(gain).sum::<f64>()
         };
@@ -138,24 +143,62 @@ fn ln_sum(parts: impl Iterator<Item = f64> + Clone) -> f64 {
     most + parts.map(|part| (part - most).exp()).sum::<f64>().ln() - SUM_ERROR
 }
 
-/// The betting test at a number of trials that was fixed before.
+/// Guesses of successive guessers: of those that name one dataset, and of those that name both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wagers {
+    /// Guesses of guessers that name only one dataset.
+    pub one: Guesses,
+    pub both: Guesses,
+}
+
+impl Wagers {
+    /// The guesses of one guesser.
+    pub fn of(guesses: Guesses, sides: Guessed) -> Self {
+        match sides {
+            Guessed::One => Self { one: guesses, ..Self::default() },
+            Guessed::Both => Self { both: guesses, ..Self::default() },
+        }
+    }
+
+    pub fn add(&mut self, next: Self) {
+        for (sum, more) in [(&mut self.one, next.one), (&mut self.both, next.both)] {
+            sum.right += more.right;
+            sum.made += more.made;
+            sum.trials += more.trials;
+        }
+    }
+
+    /// All guesses together, for what does not depend on the guesser.
+    pub fn total(&self) -> Guesses {
+        let Self { one, both } = *self;
+        let (right, made) = (one.right + both.right, one.made + both.made);
+        Guesses { right, made, trials: one.trials + both.trials }
+    }
+}
+
+/// The betting test at a number of trials that was fixed before, or at any other (Ville) with stakes that were.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BettingTest {
-    guesses: Guesses,
-    sides: u8,
+    wagers: Wagers,
     stakes: Stakes,
 }
 
 impl BettingTest {
     /// Test of a frozen guesser's counts. `sides` is whether it names both datasets, each on some outcome, or only one.
     pub fn new(guesses: Guesses, sides: Guessed, stakes: Stakes) -> Self {
-        Self { guesses, sides: sides.count(), stakes }
+        Self::over(Wagers::of(guesses, sides), stakes)
+    }
+
+    /// Test of the counts of successive guessers, each frozen before its first trial.
+    pub fn over(wagers: Wagers, stakes: Stakes) -> Self {
+        Self { wagers, stakes }
     }
 
     /// The logarithm of the e-value of the claim (`epsilon`, `delta`), rounded down: the gambler's
     /// wealth. If the claim is true, its mean is at most 1. It falls with ε and with δ.
     pub fn ln_e_value(&self, epsilon: f64, delta: f64) -> f64 {
-        ln_wealth(&self.stakes.against(epsilon, delta, self.sides), self.guesses)
+        self.stakes.ln_wealth(self.wagers, (epsilon, delta))
     }
 
     /// The p-value of the claim, min(1, 1/e-value), rounded up.

@@ -24,12 +24,12 @@ mod supremum;
 
 pub use alike::p_value_alike;
 pub use alphabet::AlphabetBounds;
-pub use betting::{BettingSequence, BettingTest, Guessed, Stakes};
+pub use betting::{BettingSequence, BettingTest, Guessed, Stakes, Wagers};
 pub use corner::Corner;
 pub use event::{EventCounts, EventTest};
 pub use guess::Guesses;
 pub use holm::holm;
-pub use nights::{NightGuesses, NightlyEvidence};
+pub use nights::NightlyEvidence;
 pub use power::DetectableEvent;
 
 use schemars::JsonSchema;
@@ -50,7 +50,17 @@ pub enum Test {
     /// The betting test: both directions in one, for runs that may depend on one another.
     #[serde(rename = "betting")]
     Betting,
+    /// The betting test over batches of trials, each with a witness frozen before it, that may end after any of them.
+    #[serde(rename = "betting by batches")]
+    Batches,
     /// No test was made.
     #[serde(rename = "none")]
     None,
+}
+
+impl Test {
+    /// `true` if its runs may depend on one another, and a curve is compared at one point.
+    pub fn is_betting(self) -> bool {
+        matches!(self, Self::Betting | Self::Batches)
+    }
 }

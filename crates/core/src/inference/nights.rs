@@ -21,7 +21,7 @@
 //! *Validity.* By Ville's inequality the chance that the evidence ever reaches 1/α, over all nights together, is at
 //! most α, for any times of looking and stopping. The runs of a night may depend on one another.
 
-use super::{Guesses, Stakes};
+use super::{Stakes, Wagers};
 use serde::{Deserialize, Serialize};
 
 /// Number of nights that the stakes fit best: the smallest main one fits an excess that as many distinguish from the
@@ -30,30 +30,11 @@ const NIGHTS: u64 = 100;
 /// The share that is bet until the first night that breaks off.
 const FIRST: f64 = 0.9;
 
-/// Guesses of successive witnesses: of those that name one dataset, and of those that name both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NightGuesses {
-    /// Guesses of witnesses that name only one dataset.
-    pub one: Guesses,
-    pub both: Guesses,
-}
-
-impl NightGuesses {
-    /// `true` if no count is larger than one that it is part of.
-    fn is_sound(&self) -> bool {
-        [self.one, self.both]
-            .iter()
-            .all(|it| it.right <= it.made && it.made <= it.trials && it.trials <= MOST_TRIALS)
-    }
-
-    fn add(&mut self, night: Self) {
-        for (sum, more) in [(&mut self.one, night.one), (&mut self.both, night.both)] {
-            sum.right += more.right;
-            sum.made += more.made;
-            sum.trials += more.trials;
-        }
-    }
+/// `true` if no count is larger than one that it is part of.
+fn is_sound(wagers: &Wagers) -> bool {
+    [wagers.one, wagers.both]
+        .iter()
+        .all(|it| it.right <= it.made && it.made <= it.trials && it.trials <= MOST_TRIALS)
 }
 
 /// Sums beyond are not exact as doubles.
@@ -70,7 +51,7 @@ pub struct NightlyEvidence {
     /// Nights that broke off; the counts are of those after the last of them.
     pub broken_off: u64,
     /// The two halves: of what the values of outcomes show, and of what their representation shows.
-    pub halves: [NightGuesses; 2],
+    pub halves: [Wagers; 2],
     /// The logarithm of the largest e-value after any night.
     pub most_ln_e_value: f64,
 }
@@ -79,13 +60,13 @@ impl NightlyEvidence {
     /// Empty evidence against (`epsilon`, `delta`), for nights of about `trials` counted trials.
     pub fn new((epsilon, delta): (f64, f64), trials: u64) -> Self {
         let stakes_for = trials.max(1).saturating_mul(NIGHTS);
-        let halves = [NightGuesses::default(); 2];
+        let halves = [Wagers::default(); 2];
         Self { epsilon, delta, stakes_for, broken_off: 0, halves, most_ln_e_value: 0.0 }
     }
 
     /// Adds a night: what the witness of the values guessed, and that of the representation; twice the same where there is
     /// one witness.
-    pub fn add(&mut self, night: [NightGuesses; 2]) {
+    pub fn add(&mut self, night: [Wagers; 2]) {
         for (half, night) in self.halves.iter_mut().zip(night) {
             half.add(night);
         }
@@ -95,14 +76,14 @@ impl NightlyEvidence {
     /// Adds a night that broke off: what was won before is given up, and a reserve is bet from now on.
     pub fn add_broken_off(&mut self) {
         self.broken_off += 1;
-        self.halves = [NightGuesses::default(); 2];
+        self.halves = [Wagers::default(); 2];
     }
 
     /// The logarithm of the e-value of the claim now, rounded down: its mean is at most 1 if the claim is true.
     pub fn ln_e_value(&self) -> f64 {
         let stakes = Stakes::new(self.epsilon, self.delta, self.stakes_for);
         let claim = (self.epsilon, self.delta);
-        let [values, bits] = self.halves.map(|half| stakes.ln_wealth(half.one, half.both, claim));
+        let [values, bits] = self.halves.map(|half| stakes.ln_wealth(half, claim));
         let (most, least) = (values.max(bits), values.min(bits));
         // Of two equal halves the mean is either, exactly; ln_1p of 0 to 1 over 2 is off by an ulp or two.
         let mean =
@@ -124,7 +105,7 @@ impl NightlyEvidence {
     /// `true` if nights can have added up to this.
     pub fn is_sound(&self) -> bool {
         let is_claim = self.epsilon >= 0.0 && (0.0..=1.0).contains(&self.delta);
-        if !is_claim || !self.halves.iter().all(NightGuesses::is_sound) {
+        if !is_claim || !self.halves.iter().all(is_sound) {
             return false;
         }
         // The largest e-value is 1 at least, since that is what every game starts with.

@@ -9,6 +9,7 @@ use crate::audit::settings::Audit;
 use crate::game::Runs;
 use plaudit_core::claim::Region;
 use plaudit_core::finding::reason::{CertifiedBound, MissingPower, Reason, Stage};
+use plaudit_core::inference::Test;
 use serde::Serialize;
 
 /// Evidence of an audit with this ending.
@@ -121,6 +122,7 @@ fn facts<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<Reason> 
         Reason::Shrunk { d, d_prime, difference: pair.difference }
     });
     let judged = match played.runs {
+        _ if played.own.test == Test::Batches => Some(Reason::Batches(1 + played.own.before.len())),
         Runs::Independent => None,
         Runs::Stateful => Some(Reason::Betting),
         Runs::Timed => Some(Reason::BettingOnTime),

@@ -216,7 +216,7 @@ fn delta_lower<D>(
 ) -> (f64, Option<f64>) {
     let JudgedWitness { judgement, test, alpha, .. } = &played.own;
     let own = judgement.delta_lower;
-    if *test == Test::Betting || !played.own.refutes() {
+    if test.is_betting() || !played.own.refutes() {
         return (own, None);
     }
     let (epsilon, _) = audit.claim.reference_point();
@@ -410,12 +410,13 @@ fn loss_summary(
 
 fn profile<D>(
     audit: &Audit<D>,
-    Played { own: JudgedWitness { witness, test, tally, alpha, .. }, .. }: &Played<'_, D>,
+    Played { own, .. }: &Played<'_, D>,
     distribution: &[loss::BinLoss],
     exact: Option<&ExactLoss>,
 ) -> Vec<ProfilePoint> {
-    let certified: Box<dyn Fn(f64) -> f64> = if *test == Test::Betting {
-        Box::new(profile_by_betting(tally, witness, &audit.claim, *alpha))
+    let JudgedWitness { witness, test, tally, alpha, .. } = own;
+    let certified: Box<dyn Fn(f64) -> f64> = if test.is_betting() {
+        Box::new(profile_by_betting(own, &audit.claim))
     } else {
         let nested = loss::NestedEvents::new(tally, &witness.order, *alpha);
         Box::new(move |epsilon| nested.delta_lower(epsilon))

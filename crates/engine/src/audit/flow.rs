@@ -22,11 +22,11 @@ use serde::Serialize;
 use std::time::Instant;
 
 /// A mechanism that is ready for its trials.
-struct Ready {
-    trials: u64,
-    runs: Runs,
+pub(in crate::audit) struct Ready {
+    pub trials: u64,
+    pub runs: Runs,
     /// Explanation of how a time budget sets the number of trials, if it does.
-    measured: Option<String>,
+    pub measured: Option<String>,
     /// `true` if the claim is proved, of the code or of what it is meant to do.
     proved: bool,
 }
@@ -213,7 +213,7 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 
     /// Prepares the mechanism: the number of trials, and how they relate.
-    fn ready<'a>(
+    pub(in crate::audit) fn ready<'a>(
         &self,
         first: &FoundPair<'a, D>,
         streams: &Streams,

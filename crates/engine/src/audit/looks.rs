@@ -12,7 +12,8 @@ use crate::audit::find::Audited;
 use crate::audit::frozen::Exploring;
 use crate::audit::settings::{Audit, AuditError, MIN_ALPHA, MIN_TRIALS, Settings};
 use crate::game::{Control, Runs};
-use plaudit_core::finding::{Expectation, Finding, Look, Looks, ProofOf};
+use plaudit_core::finding::{Expectation, Finding, Look, Looks, Power, ProofOf};
+use plaudit_core::inference::Test;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -102,7 +103,7 @@ impl<D: Serialize + Sync> Audit<D> {
             }
             let finding = &mut audited.finding;
             looks.looks[at].p_value = Some(finding.p_value);
-            looks.enough = self.enough(finding, enough);
+            looks.enough = self.sufficient(enough, finding.test);
             let decides = is_broken || audited.interrupted || decides(finding, looks.enough);
             if at == last || decides {
                 finding.looks = Some(looks.clone()).filter(|_| last > 0);
@@ -139,25 +140,28 @@ impl<D: Serialize + Sync> Audit<D> {
     /// `true` if a proof of the code itself decides. A proof of the law that the code is meant to
     /// have does not detect a change of the code, and no proof covers running times, or state that
     /// a run keeps for the next.
-    fn is_proved(&self, before: &Before) -> bool {
+    pub(in crate::audit) fn is_proved(&self, before: &Before) -> bool {
         let proof = before.proof.as_ref().and_then(|proof| proof.as_ref().ok());
         self.runs == Runs::Independent
             && proof.is_some_and(|proof| proof.of == ProofOf::Code && decided_by(proof).is_some())
     }
 
-    /// Sufficient loss, in the unit of its test.
-    fn enough(&self, finding: &Finding, times: Option<f64>) -> Option<f64> {
+    /// Sufficient loss, in the unit of this test.
+    pub(in crate::audit) fn sufficient(&self, times: Option<f64>, test: Test) -> Option<f64> {
         let is_right = self.search.is_none() && self.settings.expect == Expectation::NotViolated;
-        let wanted = floor::wanted(&self.claim, times.filter(|_| is_right)?, finding.test)?;
-        Some(wanted.1)
+        Some(floor::wanted(&self.claim, times.filter(|_| is_right)?, test)?.1)
     }
+}
+
+/// `true` if this power leaves no loss above `enough` unseen, with a margin.
+pub(in crate::audit) fn is_enough(power: &Power, enough: f64) -> bool {
+    power.nearly_surely.is_some_and(|least| least * Looks::MARGIN <= enough)
 }
 
 /// `true` if more trials are not needed.
 fn decides(finding: &Finding, enough: Option<f64>) -> bool {
     let (violated, founded) = (finding.verdict.is_violation(), finding.verdict.is_founded());
-    let least = finding.power.nearly_surely.zip(enough);
-    violated || founded && least.is_some_and(|(least, enough)| least * Looks::MARGIN <= enough)
+    violated || founded && enough.is_some_and(|enough| is_enough(&finding.power, enough))
 }
 
 #[cfg(test)]

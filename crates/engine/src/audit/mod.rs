@@ -5,6 +5,7 @@
 
 mod build;
 mod certificate;
+mod clear;
 mod course;
 mod decide;
 mod evidence;

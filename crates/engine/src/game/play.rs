@@ -9,6 +9,7 @@ use plaudit_core::dataset::Pair;
 use plaudit_core::random::{Phase, Stream, Streams};
 use rand::Rng;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Trials in a block: the unit of random streams, of parallel work and of interruption. Small
@@ -48,7 +49,8 @@ impl Control<'static> {
 }
 
 /// Dependence between the runs of a mechanism, which determines how they are played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Runs {
     /// Given their datasets, runs are independent: played in parallel, and by dataset where the
     /// mechanism allows it.

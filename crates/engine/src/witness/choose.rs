@@ -3,7 +3,7 @@
 
 use crate::mechanism::Outcomes;
 use crate::witness::clock;
-use crate::witness::coordinate::rounding::{self, RoundedSample};
+use crate::witness::coordinate::rounding::RoundedSample;
 use crate::witness::coordinate::statistic::Statistic;
 use crate::witness::propose::proposal::{Proposal, thresholds};
 use crate::witness::propose::{Depth, propose, propose_boxes};
@@ -20,7 +20,7 @@ use plaudit_core::tally::Tally;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-pub use crate::witness::coordinate::rounding::Sight;
+pub use crate::witness::coordinate::rounding::{Sight, grid};
 pub use crate::witness::coordinate::sample::Sample;
 pub use crate::witness::coordinate::spelled::of_texts;
 pub use crate::witness::rule::folds::Folds;
@@ -335,7 +335,7 @@ pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Opti
     let best = found.iter().max_by(|a, b| a.ranking_score().total_cmp(&b.ranking_score()));
     let tell = best.is_some_and(|best| best.scorer.sees_bits())
         || found.iter().any(|candidate| candidate.bits_tell(goal));
-    (wanted && tell).then(|| rounding::grid(sample)).flatten()
+    (wanted && tell).then(|| grid(sample)).flatten()
 }
 
 /// Candidates by the partition that these outcomes suggest, along with the earlier ones, to be

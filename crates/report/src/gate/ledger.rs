@@ -2,7 +2,7 @@
 
 use plaudit_accountant::number::{lower, p_value};
 use plaudit_core::finding::{Evidence, Expectation, Finding, Floats, Report};
-use plaudit_core::inference::{Guesses, NightGuesses, NightlyEvidence, Test};
+use plaudit_core::inference::{Guesses, NightlyEvidence, Test, Wagers};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -276,7 +276,7 @@ impl LedgerEntry {
 
 enum Night {
     /// Guesses on the values of outcomes and on their representation.
-    Counted([NightGuesses; 2]),
+    Counted([Wagers; 2]),
     /// Not all trials were counted, and why may have to do with them.
     BrokenOff,
 }
@@ -309,21 +309,17 @@ impl Night {
 }
 
 /// The guesses of a frozen test: that of an event guesses where the event comes, and names one dataset.
-fn guesses(evidence: &Evidence, test: Test, names_both: bool) -> NightGuesses {
+fn guesses(evidence: &Evidence, test: Test, names_both: bool) -> Wagers {
     let Evidence { on_d, on_d_prime, runs, .. } = evidence;
     let trials = runs[0] + runs[1];
     let of = |right: u64, wrong: u64| Guesses { right, made: right + wrong, trials };
-    let one = |guesses| NightGuesses { one: guesses, ..NightGuesses::default() };
+    let one = |guesses| Wagers { one: guesses, ..Wagers::default() };
     match test {
         Test::EventD => one(of(on_d[0], on_d_prime[0])),
         Test::EventDPrime => one(of(on_d_prime[1], on_d[1])),
-        Test::Guess | Test::Betting | Test::None => {
+        Test::Guess | Test::Betting | Test::Batches | Test::None => {
             let all = of(on_d[0] + on_d_prime[1], on_d[1] + on_d_prime[0]);
-            if names_both {
-                NightGuesses { both: all, ..NightGuesses::default() }
-            } else {
-                one(all)
-            }
+            if names_both { Wagers { both: all, ..Wagers::default() } } else { one(all) }
         }
     }
 }

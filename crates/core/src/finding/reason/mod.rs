@@ -104,6 +104,8 @@ pub enum Reason {
         d_prime: String,
         difference: String,
     },
+    /// This number of batches, each with a witness of its own, were judged together, so that the audit could end after any.
+    Batches(usize),
     /// The runs were judged by the betting test, as they may depend on one another.
     Betting,
     /// They were judged by it, as their running time is part of the outcome.

@@ -113,6 +113,10 @@ fn sentence(reason: &Reason) -> String {
                  trials."
             )
         }
+        Reason::Batches(batches) => format!(
+            "It was to end as soon as it was clear: {batches} batches of runs, each counted by a witness that was frozen before \
+             it, were judged together by the betting test, which holds whenever one stops."
+        ),
         Reason::Betting => {
             "Runs may depend on one another, so they were run one after another and judged by \
              the anytime-valid betting test, which holds the claim against each run given all \

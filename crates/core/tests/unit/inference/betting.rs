@@ -39,12 +39,12 @@ fn wealth_is_the_mean_over_the_stakes() {
             let both =
                 |stake| wealth(stake, guesses, claim, 1.0) * wealth(stake, other, claim, 2.0);
             let exact = (0.25 * both(0.4) + 0.75 * both(0.1)).ln();
-            let value = split.ln_wealth(guesses, other, claim);
+            let value = split.ln_wealth(Wagers { one: guesses, both: other }, claim);
             assert!(value <= exact && exact - value < 1e-11, "{value} {exact}");
         }
     }
     // 0.4 e^1 > 1: such a stake is not bet, and its share is lost.
-    let value = split.ln_wealth(counts(2, 2, 2), Guesses::default(), (1.0, 0.0));
+    let value = split.ln_wealth(Wagers::of(counts(2, 2, 2), Guessed::One), (1.0, 0.0));
     assert!((value - (0.75 * 1.1f64.powi(2)).ln()).abs() < 1e-11, "{value}");
     assert_eq!(ln_sum([f64::NEG_INFINITY].into_iter()), f64::NEG_INFINITY);
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::inference::Guesses;
 
 const SMALL: u64 = 7;
 
@@ -37,10 +38,10 @@ fn nights(trials: u64, chances: [f64; 3]) -> Vec<(Guesses, f64)> {
     all
 }
 
-fn of(guesses: Guesses, names_both: bool) -> NightGuesses {
+fn of(guesses: Guesses, names_both: bool) -> Wagers {
     match names_both {
-        true => NightGuesses { both: guesses, ..NightGuesses::default() },
-        false => NightGuesses { one: guesses, ..NightGuesses::default() },
+        true => Wagers { both: guesses, ..Wagers::default() },
+        false => Wagers { one: guesses, ..Wagers::default() },
     }
 }
 
@@ -172,11 +173,11 @@ fn what_cannot_be_is_not_sound() {
 #[test]
 fn the_evidence_of_many_trials_is_rounded_down() {
     let guesses = Guesses { right: 1_000_000_000, made: 1_000_000_000, trials: 1_000_000_000 };
-    let night = NightGuesses { one: Guesses::default(), both: guesses };
+    let night = Wagers { one: Guesses::default(), both: guesses };
     let mut evidence = NightlyEvidence::new((0.0, 0.0), 1_000);
     evidence.add([night, night]);
     let stakes = Stakes::new(0.0, 0.0, evidence.stakes_for);
-    let mean = stakes.ln_wealth(Guesses::default(), guesses, (0.0, 0.0));
+    let mean = stakes.ln_wealth(night, (0.0, 0.0));
     let given = mean + 0.9f64.ln() - evidence.ln_e_value();
     assert!(mean > 1e8 && (given / (1e-14 * mean) - 1.0).abs() < 0.1, "{mean} {given}");
 }

@@ -3,7 +3,7 @@
 use crate::audit::certificate::disagreement::Disagreement;
 use crate::audit::certificate::envelope::Content;
 use crate::audit::certificate::{Refutation, SmallestPair};
-use crate::audit::judge::Judgement;
+use crate::audit::judge::{Batch, Judgement};
 use crate::audit::settings::MIN_ALPHA;
 use crate::witness::{Scorer, Witness};
 use plaudit_accountant::number;
@@ -35,13 +35,12 @@ impl Derived {
     ) -> Result<Self, String> {
         possible((tally, witness, test))?;
         let judgement = Judgement::of(tally, witness, test, claim, alpha);
-        Ok(Self {
-            witness_words: witness.words(),
-            confirm: tally.trials(),
-            p_value: judgement.p_value,
-            epsilon_lower: judgement.epsilon_lower,
-            delta_lower: judgement.delta_lower,
-        })
+        Ok(Self::from(witness, tally.trials(), &judgement))
+    }
+
+    fn from(witness: &Witness, confirm: u64, judgement: &Judgement) -> Self {
+        let Judgement { p_value, epsilon_lower, delta_lower, .. } = *judgement;
+        Self { witness_words: witness.words(), confirm, p_value, epsilon_lower, delta_lower }
     }
 }
 
@@ -62,7 +61,19 @@ impl Refutation {
     /// # Errors
     /// The reason why nothing follows: the parts do not fit together.
     pub fn derived(&self) -> Result<Derived, String> {
-        Derived::of((&self.tally, &self.witness, self.test), &self.claim, self.alpha)
+        let Self { tally, witness, test, before, .. } = self;
+        possible((tally, witness, *test))?;
+        if !before.is_empty() && *test != Test::Batches {
+            return Err("it has earlier batches, which its test does not count".into());
+        }
+        let mut confirm = tally.trials();
+        for (at, Batch { witness, tally }) in before.iter().enumerate() {
+            possible((tally, witness, *test)).map_err(|why| format!("batch {}: {why}", at + 1))?;
+            confirm = confirm
+                .checked_add(tally.trials())
+                .ok_or("its batches have more counts than 64 bits hold")?;
+        }
+        Ok(Derived::from(witness, confirm, &self.judged(&self.claim, self.alpha)))
     }
 }
 
@@ -152,7 +163,7 @@ fn possible((tally, witness, test): JudgedParts<'_>) -> Result<(), String> {
     if counted.is_none() {
         return Err("its tally has more counts than 64 bits hold".into());
     }
-    if matches!(witness.scorer, Scorer::Clock(_)) && test != Test::Betting {
+    if matches!(witness.scorer, Scorer::Clock(_)) && !test.is_betting() {
         return Err("a clock is judged by the betting test alone".into());
     }
     Ok(())

@@ -10,7 +10,7 @@ pub(in crate::audit) mod read;
 use crate::audit::certificate::envelope::{Envelope, whole};
 use crate::audit::course::{Played, Shrunk};
 use crate::audit::explore::degenerate;
-use crate::audit::judge::{JudgedWitness, Judgement};
+use crate::audit::judge::{Batch, JudgedWitness, Judgement};
 use crate::audit::settings::Audit;
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::mechanism::Mechanism;
@@ -47,6 +47,13 @@ pub struct Refutation {
     pub witness_words: String,
     pub witness: Witness,
     pub tally: Tally,
+    /// Batches of counted trials before those of this witness and tally, each with a witness of its own: of a test over
+    /// batches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Batch>,
+    /// How the runs of batches relate: the test over batches allows for any relation.
+    #[serde(default, skip_serializing_if = "is_independent")]
+    pub runs: Runs,
     pub p_value: f64,
     /// Certified lower bound on ε at the claim's δ.
     pub epsilon_lower: f64,
@@ -82,7 +89,7 @@ pub struct SmallestPair {
 
 impl SmallestPair {
     fn of<D: Serialize>(shrunk: &Shrunk<D>) -> Self {
-        let JudgedWitness { witness, test, tally, judgement, alpha } = &shrunk.judged;
+        let JudgedWitness { witness, test, tally, judgement, alpha, .. } = &shrunk.judged;
         Self {
             pair: whole(&shrunk.pair),
             test: *test,
@@ -96,6 +103,9 @@ impl SmallestPair {
     }
 }
 
+/// Times the trials of a test over batches that a replay with fresh randomness plays at most, with the last witness: it
+/// ends as soon as the violation shows, which the same test allows.
+const AGAIN: usize = 8;
 /// Number of runs that show whether a mechanism fails or is constant.
 const SHOWN_RUNS: u64 = 100;
 
@@ -113,7 +123,10 @@ pub struct Replay {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shows_nothing: Option<String>,
     pub seed: u64,
+    /// The new counts; of batches, those of the last.
     pub tally: Tally,
+    /// Number of counted runs.
+    pub trials: u64,
     pub p_value: f64,
     pub epsilon_lower: f64,
     /// The new value of the number that the violation is about, and the claim's limit on it.
@@ -130,7 +143,20 @@ pub enum ReplayError {
     Damaged(&'static str),
 }
 
+fn is_independent(runs: &Runs) -> bool {
+    *runs == Runs::Independent
+}
+
 impl Refutation {
+    /// Its counts, judged against a claim.
+    fn judged(&self, claim: &Claim, alpha: f64) -> Judgement {
+        let Self { tally, witness, test, before, .. } = self;
+        match test {
+            Test::Batches => Judgement::of_batches(before, (tally, witness), claim, alpha),
+            _ => Judgement::of(tally, witness, *test, claim, alpha),
+        }
+    }
+
     /// Default level of a replay: the certificate's, but at most [`READER_ALPHA`].
     pub fn reader_alpha(&self) -> f64 {
         self.alpha.min(READER_ALPHA)
@@ -174,7 +200,7 @@ impl Certificate {
         if !judged.refutes() {
             return None;
         }
-        let JudgedWitness { witness, test, tally, judgement, alpha } = judged;
+        let JudgedWitness { witness, test, tally, before, judgement, alpha } = judged;
         debug_assert!(witness.is_sound(), "what explore freezes can be replayed");
         let refutation = Refutation {
             claim: audit.claim.clone(),
@@ -187,6 +213,8 @@ impl Certificate {
             witness_words: witness.words(),
             witness: witness.clone(),
             tally: tally.clone(),
+            before: before.clone(),
+            runs: if *test == Test::Batches { played.runs } else { Runs::Independent },
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
             delta_lower: judgement.delta_lower,
@@ -222,16 +250,35 @@ impl Certificate {
         seed: u64,
         control: Control<'_>,
     ) -> Result<Replay, ReplayError> {
-        let Refutation { witness, test, tally, .. } = &self.content;
-        let streams = Streams::new(seed, &self.audit);
-        let replay = self.play((witness, *test, alpha), (mechanism, pair), &streams, control)?;
-        let (same_seed, same_counts) = (seed == self.seed, replay.tally == *tally);
+        let Refutation { witness, test, tally, before, .. } = &self.content;
+        let same_seed = seed == self.seed;
+        let frozen = |(at, witness, trials)| Frozen {
+            witness,
+            trials,
+            streams: batch_streams(seed, &self.audit, at),
+        };
+        let batches: Vec<Frozen<'_>> = match test {
+            Test::Batches if same_seed => {
+                let earlier = before.iter().enumerate();
+                let earlier = earlier.map(|(at, it)| (at, &it.witness, it.tally.trials()));
+                earlier.chain([(before.len(), witness, tally.trials())]).map(frozen).collect()
+            }
+            // An audit that ended as soon as it was clear had some luck.
+            Test::Batches => (0..AGAIN).map(|at| frozen((at, witness, self.confirm))).collect(),
+            _ => {
+                let streams = Streams::new(seed, &self.audit);
+                vec![Frozen { witness, trials: self.confirm, streams }]
+            }
+        };
+        let how = (*test, alpha, !same_seed);
+        let (replay, counts) = self.play(how, batches, (mechanism, pair), control)?;
+        let same_counts = counts.iter().eq(before.iter().map(|it| &it.tally).chain([tally]));
         Ok(Replay { same_seed, same_counts, seed, ..replay })
     }
 
     /// Power of the witness against a claim at a level, if it guesses as often as in its counts.
     pub fn power(&self, claim: &Claim, alpha: f64) -> Power {
-        Judgement::of(&self.tally, &self.witness, self.test, claim, alpha).power
+        self.judged(claim, alpha).power
     }
 
     /// Replays the witness of the smallest pair on that pair (read back), if there is one: with as
@@ -249,56 +296,73 @@ impl Certificate {
         let Some(SmallestPair { witness, test, .. }) = &self.smallest else { return Ok(None) };
         // No audit has this name.
         let streams = Streams::new(seed, &format!("{}: the smallest pair", self.audit));
-        let replay = self.play((witness, *test, alpha), (mechanism, pair), &streams, control)?;
+        let frozen = vec![Frozen { witness, trials: self.confirm, streams }];
+        let (replay, _) = self.play((*test, alpha, false), frozen, (mechanism, pair), control)?;
         Ok(Some(Replay { seed, ..replay }))
     }
 
     fn play<D: Sync>(
         &self,
-        (witness, test, alpha): (&Witness, Test, f64),
+        (test, alpha, may_end): (Test, f64, bool),
+        batches: Vec<Frozen<'_>>,
         (mechanism, pair): (&dyn Mechanism<D>, &Pair<D>),
-        streams: &Streams,
         control: Control<'_>,
-    ) -> Result<Replay, ReplayError> {
-        if !witness.is_sound() {
+    ) -> Result<(Replay, Vec<Tally>), ReplayError> {
+        if !batches.iter().all(|batch| batch.witness.is_sound()) {
             return Err(ReplayError::Damaged("its witness's bins, guesses and order do not match"));
         }
         if !(alpha > 0.0 && alpha < 1.0) {
             return Err(ReplayError::Damaged("the level is not between 0 and 1"));
         }
-        let runs = match (test, &witness.scorer) {
-            (Test::Betting, Scorer::Clock(_)) => Runs::Timed,
-            (Test::Betting, _) => Runs::Stateful,
-            (_, Scorer::Clock(_)) => {
+        let by_clock = batches.iter().any(|it| matches!(it.witness.scorer, Scorer::Clock(_)));
+        let runs = match (test, by_clock) {
+            (Test::Batches, _) => self.runs,
+            (Test::Betting, true) => Runs::Timed,
+            (Test::Betting, false) => Runs::Stateful,
+            (_, true) => {
                 return Err(ReplayError::Damaged("a clock is judged by the betting test alone"));
             }
-            _ => Runs::Independent,
+            (_, false) => Runs::Independent,
+        };
+        let Some(Frozen { streams, .. }) = batches.first() else {
+            return Err(ReplayError::Damaged("it has no witness"));
         };
         let mut random = streams.block(0, Phase::Prepare)(0);
         let pair_of = [&pair.d, &pair.d_prime];
-        let prepared = mechanism
-            .prepare(
-                pair_of,
-                Planned { trials: self.confirm, most: self.confirm },
-                &mut random,
-                control.interrupted,
-            )
-            .map_err(GameError::from)?;
+        let most = batches.iter().map(|batch| batch.trials).fold(0, u64::saturating_add);
+        let planned = Planned { trials: most, most };
+        let prepared = mechanism.prepare(pair_of, planned, &mut random, control.interrupted);
+        let prepared = prepared.map_err(GameError::from)?;
         if prepared.stateful && runs == Runs::Independent {
             let why = "its runs depend on one another here, which the certificate's test does not \
                        allow for";
             return Err(GameError::Broken(why.into()).into());
         }
-        let confirm = self.confirm.min(prepared.trials);
-        let game = Game { mechanism, pair, pair_index: self.pair_index, runs, streams, control };
-        let counters = [Counter::new(&witness.scorer)];
-        let mut tallies = game.count(Phase::Confirm, confirm, &counters)?;
-        let tally = tallies.pop().expect("one tally for one counter");
-        let judgement = Judgement::of(&tally, witness, test, &self.claim, alpha);
+        let pair_index = self.pair_index;
+        let game = |streams| Game { mechanism, pair, pair_index, runs, streams, control };
+        let (mut counted, mut judgement) =
+            (Vec::with_capacity(batches.len()), Judgement::nothing());
+        for Frozen { witness, trials, streams } in &batches {
+            let counters = [Counter::new(&witness.scorer)];
+            let trials = (*trials).min(prepared.trials);
+            let tally = game(streams).count(Phase::Confirm, trials, &counters)?.swap_remove(0);
+            judgement = match test {
+                Test::Batches => {
+                    Judgement::of_batches(&counted, (&tally, witness), &self.claim, alpha)
+                }
+                _ => Judgement::of(&tally, witness, test, &self.claim, alpha),
+            };
+            counted.push(Batch { witness: (*witness).clone(), tally });
+            if may_end && judgement.refutes(alpha) {
+                break;
+            }
+        }
+        let counts: Vec<Tally> = counted.into_iter().map(|batch| batch.tally).collect();
         // After the counting, so that its runs stay as they are.
         let shows_nothing = match mechanism.capabilities().recordings {
             None if !judgement.refutes(alpha) => {
-                degenerate::of(&game.sample(Phase::Pilot, SHOWN_RUNS.min(confirm))?)
+                let trials = SHOWN_RUNS.min(self.confirm).min(prepared.trials);
+                degenerate::of(&game(streams).sample(Phase::Pilot, trials)?)
             }
             _ => None,
         };
@@ -309,16 +373,30 @@ impl Certificate {
             point: judgement.broken_point,
         };
         let mut numbers = certified.numbers(&ClaimSummary::of(&self.claim));
-        Ok(Replay {
+        let replay = Replay {
             holds: judgement.refutes(alpha),
             same_seed: false,
             same_counts: false,
             shows_nothing: shows_nothing.map(|how| how.to_string()),
             seed: 0,
-            tally,
+            tally: counts.last().cloned().unwrap_or_default(),
+            trials: counts.iter().map(Tally::trials).sum(),
             p_value: judgement.p_value,
             epsilon_lower: judgement.epsilon_lower,
             headline: numbers.swap_remove(0),
-        })
+        };
+        Ok((replay, counts))
     }
+}
+
+/// Streams of a batch, which no other phase has.
+pub(in crate::audit) fn batch_streams(seed: u64, audit: &str, batch: usize) -> Streams {
+    Streams::new(seed, &format!("{audit}: batch {batch}"))
+}
+
+/// A frozen witness, and the trials that it is to count.
+struct Frozen<'a> {
+    witness: &'a Witness,
+    trials: u64,
+    streams: Streams,
 }

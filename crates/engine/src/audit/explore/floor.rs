@@ -16,7 +16,7 @@ pub fn wanted(claim: &Claim, min_power: f64, test: Test) -> Option<(LossUnit, f6
         return None;
     }
     // The betting test compares a curve at one point of it.
-    let unit = if test == Test::Betting { LossUnit::Epsilon } else { power::loss_unit(claim) };
+    let unit = if test.is_betting() { LossUnit::Epsilon } else { power::loss_unit(claim) };
     let least = match (unit, claim.region()) {
         (LossUnit::Mu, Region::Gaussian { mu }) => mu.max(LEAST_LOSS),
         (LossUnit::Claims, _) => 1.0,

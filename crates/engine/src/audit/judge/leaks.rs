@@ -106,7 +106,7 @@ pub fn leaks<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Leaks> {
 }
 
 fn leak(judged: &JudgedWitness) -> Leak {
-    let JudgedWitness { witness, test, tally, judgement, alpha } = judged;
+    let JudgedWitness { witness, test, tally, judgement, alpha, .. } = judged;
     Leak {
         refutes: judged.refutes(),
         epsilon_lower: judgement.epsilon_lower,

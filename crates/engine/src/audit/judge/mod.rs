@@ -14,10 +14,11 @@ use plaudit_core::claim::{Claim, LossUnit, Region};
 use plaudit_core::finding::{BrokenPoint, DetectablePoint, LeakKind, Power};
 use plaudit_core::inference::{
     BettingTest, Corner, DetectableEvent, EventCounts, EventTest, Guessed, Guesses, Stakes, Test,
-    power,
+    Wagers, power,
 };
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
+use serde::{Deserialize, Serialize};
 
 /// Probabilities for which power is computed: for the sentence, and for what a gate promises to
 /// catch, which is nearly certain.
@@ -43,11 +44,27 @@ pub struct Judgement {
     pub guesses: u64,
 }
 
+/// A batch of trials: the witness that was frozen before it, and its counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Batch {
+    pub witness: Witness,
+    pub tally: Tally,
+}
+
+impl Batch {
+    fn wagers(&self) -> Wagers {
+        wagers(&self.tally, &self.witness)
+    }
+}
+
 /// A frozen witness and test, with the judgement of the confirm trials.
 pub struct JudgedWitness {
     pub witness: Witness,
     pub test: Test,
     pub tally: Tally,
+    /// Earlier batches, with witnesses of their own; only the test over batches has any.
+    pub before: Vec<Batch>,
     pub judgement: Judgement,
     /// Level at which it is judged.
     pub alpha: f64,
@@ -57,7 +74,28 @@ impl JudgedWitness {
     /// Judges the counts of a frozen witness.
     pub fn of((witness, test): (Witness, Test), tally: Tally, claim: &Claim, alpha: f64) -> Self {
         let judgement = Judgement::of(&tally, &witness, test, claim, alpha);
-        Self { witness, test, tally, judgement, alpha }
+        Self { witness, test, tally, before: Vec::new(), judgement, alpha }
+    }
+
+    /// Judges the counts of batches; the last one is that of the finding.
+    pub fn of_batches(mut batches: Vec<Batch>, claim: &Claim, alpha: f64) -> Option<Self> {
+        let last = batches.pop()?;
+        let judgement = Judgement::of_batches(&batches, (&last.tally, &last.witness), claim, alpha);
+        let Batch { witness, tally } = last;
+        Some(Self { witness, test: Test::Batches, tally, before: batches, judgement, alpha })
+    }
+
+    /// All its batches, with the finding's own as the last.
+    pub fn into_batches(self) -> Vec<Batch> {
+        let Self { witness, tally, mut before, .. } = self;
+        before.push(Batch { witness, tally });
+        before
+    }
+
+    /// Number of counted trials.
+    pub fn trials(&self) -> u64 {
+        let before: u64 = self.before.iter().map(|batch| batch.tally.trials()).sum();
+        before + self.tally.trials()
     }
 
     pub fn refutes(&self) -> bool {
@@ -79,6 +117,25 @@ impl Judgement {
         Self { power, ..Self::by_test(tally, witness, test, claim, alpha) }
     }
 
+    /// Judges a claim by batches of trials, each with a witness that was frozen before it.
+    pub fn of_batches(
+        before: &[Batch],
+        last: (&Tally, &Witness),
+        claim: &Claim,
+        alpha: f64,
+    ) -> Self {
+        let (tally, witness) = last;
+        let point = claim.reference_point();
+        let power = match alike(tally, witness) {
+            Some(_) => Self::power_of(tally, witness, Test::Batches, claim, alpha),
+            None => {
+                let (all, stakes) = (all_wagers(before, last).total(), stakes_of_batches(point));
+                power_of_betting(all, sides(witness), (point, &stakes), alpha)
+            }
+        };
+        Self { power, ..by_batches(all_wagers(before, last), point, alpha) }
+    }
+
     fn by_test(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         match (test, claim.as_epsilon_delta()) {
             (Test::Guess, Some(point)) => by_guesses(guesses(tally, witness), point, alpha),
@@ -86,6 +143,9 @@ impl Judgement {
             (Test::Betting, _) => {
                 let point = claim.reference_point();
                 by_betting(guesses(tally, witness), sides(witness), point, alpha)
+            }
+            (Test::Batches, _) => {
+                by_batches(wagers(tally, witness), claim.reference_point(), alpha)
             }
             (Test::None, _) => Self::nothing(),
             (Test::EventDPrime, _) => {
@@ -112,9 +172,14 @@ impl Judgement {
             (Test::Guess, Some(point)) => {
                 power_of_guesses(guesses(tally, witness), sides(witness), point, alpha)
             }
-            (Test::Betting, _) => {
-                let point = claim.reference_point();
-                power_of_betting(guesses(tally, witness), sides(witness), point, alpha)
+            (Test::Betting | Test::Batches, _) => {
+                let (point, trials) = (claim.reference_point(), tally.trials());
+                let stakes = match test {
+                    Test::Batches => stakes_of_batches(point),
+                    _ => Stakes::new(point.0, point.1, trials),
+                };
+                let guesses = guesses(tally, witness);
+                power_of_betting(guesses, sides(witness), (point, &stakes), alpha)
             }
             (Test::None, _) => return Self::nothing().power,
             (Test::EventD | Test::EventDPrime | Test::Guess, _) => event(),
@@ -157,15 +222,15 @@ impl Judgement {
 
 /// Certified lower bounds on δ(ε), simultaneous over all ε, by the betting test: valid whether or
 /// not the runs are independent.
-pub fn profile_by_betting(
-    tally: &Tally,
-    witness: &Witness,
-    claim: &Claim,
-    alpha: f64,
-) -> impl Fn(f64) -> f64 {
+pub fn profile_by_betting(judged: &JudgedWitness, claim: &Claim) -> impl Fn(f64) -> f64 {
+    let JudgedWitness { witness, test, tally, before, alpha, .. } = judged;
+    let alpha = *alpha;
     let (epsilon, delta) = claim.reference_point();
-    let stakes = Stakes::new(epsilon, delta, tally.trials());
-    let test = BettingTest::new(guesses(tally, witness), sides(witness), stakes);
+    let stakes = match test {
+        Test::Batches => stakes_of_batches((epsilon, delta)),
+        _ => Stakes::new(epsilon, delta, tally.trials()),
+    };
+    let test = BettingTest::over(all_wagers(before, (tally, witness)), stakes);
     // Fixed by the claim, so that no count chooses where to look.
     let step = epsilon.max(LEAST_EPSILON) / 8.0;
     let grid: Vec<f64> = (0..=32).map(|at| step * f64::from(at)).collect();
@@ -238,6 +303,30 @@ fn power_of_guesses(
     by_epsilon(detectable, mass, claim, GUESSES)
 }
 
+/// What a witness wagered on its trials.
+fn wagers(tally: &Tally, witness: &Witness) -> Wagers {
+    Wagers::of(guesses(tally, witness), sides(witness))
+}
+
+fn all_wagers(before: &[Batch], (tally, witness): (&Tally, &Witness)) -> Wagers {
+    let mut all = wagers(tally, witness);
+    before.iter().for_each(|batch| all.add(batch.wagers()));
+    all
+}
+
+/// Trials that the stakes of batches are made for, whenever they end: fixed, since a number that depends on the outcomes
+/// would be no stake. An audit may have more; then the smallest stakes are those of a smaller share.
+const STAKES_OF_BATCHES: u64 = 1 << 10;
+
+fn stakes_of_batches((epsilon, delta): (f64, f64)) -> Stakes {
+    Stakes::new(epsilon, delta, STAKES_OF_BATCHES)
+}
+
+fn by_batches(wagers: Wagers, (epsilon, delta): (f64, f64), alpha: f64) -> Judgement {
+    let test = BettingTest::over(wagers, stakes_of_batches((epsilon, delta)));
+    judged_by_bets(&test, wagers.total().made, (epsilon, delta), alpha)
+}
+
 fn by_betting(
     guesses: Guesses,
     sides: Guessed,
@@ -245,11 +334,20 @@ fn by_betting(
     alpha: f64,
 ) -> Judgement {
     let test = BettingTest::new(guesses, sides, Stakes::new(epsilon, delta, guesses.trials));
+    judged_by_bets(&test, guesses.made, (epsilon, delta), alpha)
+}
+
+fn judged_by_bets(
+    test: &BettingTest,
+    guesses: u64,
+    (epsilon, delta): (f64, f64),
+    alpha: f64,
+) -> Judgement {
     Judgement {
         p_value: shown(test.p_value(epsilon, delta)),
         epsilon_lower: test.epsilon_lower(delta, alpha),
         delta_lower: test.delta_lower(epsilon, alpha),
-        guesses: guesses.made,
+        guesses,
         ..Judgement::nothing()
     }
 }
@@ -257,13 +355,12 @@ fn by_betting(
 fn power_of_betting(
     guesses: Guesses,
     sides: Guessed,
-    (epsilon, delta): (f64, f64),
+    (claim, stakes): ((f64, f64), &Stakes),
     alpha: f64,
 ) -> Power {
     let trials = guesses.trials;
-    let stakes = Stakes::new(epsilon, delta, trials);
     let rate = guesses.made as f64 / trials.max(1) as f64;
-    let (claim, level) = ((epsilon, delta), (alpha, &stakes));
+    let level = (alpha, stakes);
     let detectable = power::betting_detectable_epsilon(trials, (rate, sides), claim, level, POWERS);
     let mass = power::betting_smallest_mass(trials, claim, level, POWER);
     by_epsilon(detectable, mass, claim, GUESSES)

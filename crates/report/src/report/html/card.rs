@@ -378,6 +378,9 @@ fn test(test: Test) -> &'static str {
         Test::Betting => {
             "betting test: bets on the witness naming the right dataset, run after run"
         }
+        Test::Batches => {
+            "betting test over batches: bets on the right dataset being named, run after run, by a witness that was frozen before each batch"
+        }
         Test::None => "none",
     }
 }

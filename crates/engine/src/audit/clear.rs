@@ -1,0 +1,205 @@
+//! Audits that end as soon as it is clear: one betting test over batches of trials.
+//!
+//! Each batch is counted by a witness that was frozen before it; then its outcomes are added to those from which the next
+//! witness is made. The gambler's wealth over all batches is a nonnegative supermartingale if the claim is true
+//! (`plaudit_core::inference::betting`), so the audit may end after any batch: when the wealth reaches 1/α, when what
+//! could have been missed is small enough, or when there are no trials left. It needs no independent runs.
+
+use crate::audit::certificate::batch_streams;
+use crate::audit::course::{Before, Ending, Played};
+use crate::audit::explore::degenerate;
+use crate::audit::explore::searcher::as_sample;
+use crate::audit::find::Audited;
+use crate::audit::judge::alphabet::Upper;
+use crate::audit::judge::{Batch, JudgedWitness, leaks, requests};
+use crate::audit::looks;
+use crate::audit::settings::{Audit, AuditError, Settings};
+use crate::game::{Block, ByRequest, Control, Game, Phase, Runs, Streams, tallies};
+use crate::witness::choose::{self, Candidate, Goal, Sight};
+use crate::witness::{Counter, Witness};
+use plaudit_core::dataset::Pair;
+use plaudit_core::finding::Trials;
+use serde::Serialize;
+use std::time::Instant;
+
+/// Trials from which the first witness is made.
+const FIRST: u64 = 24;
+/// Share of all trials so far that the next batch adds, while they are few: each batch costs a search for a witness, and
+/// an audit ends at the end of one.
+const GROWTH: f64 = 0.25;
+/// Trials from which batches double.
+const MANY: u64 = 1 << 12;
+/// Bytes of outcomes that witnesses are made from; of more, the first.
+const MOST_BYTES: usize = 64 << 20;
+/// Trials from which a partition is worth its price.
+const LEAST_SHAPING: u64 = 1 << 11;
+/// Trials for which a witness is chosen, as a multiple of those so far: it should end the audit soon, not at its end.
+const HORIZON: u64 = 4;
+
+impl<D: Serialize + Sync> Audit<D> {
+    /// As [`Audit::run`], but accepts a proof of the code, and ends as soon as it is clear: the claim is refuted, or
+    /// nothing is wrong and a loss of `enough` times the claim would have been refuted with probability 0.99. `None`: it
+    /// ends early only when refuted. An audit that has to choose among pairs, or reads recorded outcomes, is run in looks
+    /// instead ([`Audit::run_in_looks`]).
+    ///
+    /// # Errors
+    /// As [`Audit::run`].
+    pub fn run_until_clear(
+        &mut self,
+        enough: Option<f64>,
+        control: Control<'_>,
+    ) -> Result<Audited, AuditError> {
+        let is_recorded = self.mechanism.capabilities().recordings.is_some();
+        if self.search.is_some() || self.pairs.len() > 1 || is_recorded {
+            return self.run_in_looks(enough, control);
+        }
+        self.check()?;
+        let start = Instant::now();
+        let mut before = Before::default();
+        if let Err(early) = self.prepare(&mut before, control) {
+            return self.ended(early, before, start);
+        }
+        if self.is_proved(&before) {
+            return self.ended(Ending::Proved, before, start);
+        }
+        let ending = match self.first_pair().map_err(Ending::Failed) {
+            Ok(pair) => self.play_until_clear(pair, enough, control),
+            Err(failed) => Err(failed),
+        };
+        self.mechanism.finish();
+        let ending = ending.map_or_else(|early| early, |played| Ending::Played(Box::new(played)));
+        self.ended(ending, before, start)
+    }
+
+    fn play_until_clear<'a>(
+        &'a self,
+        pair: crate::audit::search::FoundPair<'a, D>,
+        enough: Option<f64>,
+        control: Control<'_>,
+    ) -> Result<Played<'a, D>, Ending<'a, D>> {
+        let own = self.undeclared();
+        let undeclared = control.undeclared.or(own.as_ref());
+        let control = Control { undeclared, ..control };
+        let Settings { seed, alpha, .. } = self.settings;
+        let ready = self.ready(&pair, &Streams::new(seed, &self.name), control)?;
+        let (most, runs) = (ready.trials, ready.runs);
+        let sample = |at: usize, trials: u64| {
+            let streams = batch_streams(seed, &self.name, at);
+            let mechanism = &*self.mechanism;
+            let (pair, streams): (&Pair<D>, _) = (&pair, &streams);
+            let game = Game { mechanism, pair, pair_index: 0, runs, streams, control };
+            // The first makes a witness, the others count.
+            let phase = if at == usize::MAX { Phase::Explore } else { Phase::Confirm };
+            game.sample(phase, trials).map_err(|error| Ending::exploring(error, None))
+        };
+        let explored = FIRST.min(most / 4);
+        let mut learner = Learner { audit: self, seen: Vec::new(), bytes: 0, trials: 0, of: 0 };
+        learner.add(sample(usize::MAX, explored)?, explored);
+        let (mut batches, mut by_request, mut total) = (Vec::new(), Vec::new(), explored);
+        let judged = loop {
+            let share = if total >= MANY { 1.0 } else { GROWTH };
+            // Less than the trials so far.
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            let size = ((share * total as f64) as u64).max(FIRST / 2).min(most - total);
+            let witness = learner.witness(most - total);
+            let outcomes = sample(batches.len(), size)?;
+            total += size;
+            let counter = [Counter::new(&witness.scorer)];
+            let mut tally = tallies(&outcomes, &counter);
+            let counts = ByRequest::of(vec![witness.says.clone()]);
+            for (at, block) in outcomes.iter().enumerate() {
+                counts.take(at as u64, &tallies(std::slice::from_ref(block), &counter));
+            }
+            by_request.extend(counts.of_witness(0));
+            let tally = tally.pop().expect("one tally for one counter");
+            learner.add(outcomes, size);
+            batches.push(Batch { witness, tally });
+            let judged = JudgedWitness::of_batches(batches, &self.claim, alpha);
+            let judged = judged.expect("a batch was counted");
+            let is_enough = || {
+                let enough = self.sufficient(enough, judged.test)?;
+                looks::is_enough(&judged.judgement.power, enough).then_some(())
+            };
+            if judged.refutes() || total >= most || is_enough().is_some() {
+                break judged;
+            }
+            batches = judged.into_batches();
+        };
+        let mut notes = Vec::from_iter(ready.measured);
+        if runs == Runs::Independent && self.mechanism.capabilities().batch.is_some() {
+            let shared = requests::check_batches((seed, &self.name), judged.refutes(), &by_request);
+            notes.extend(shared.map_err(Ending::Broken)?);
+        }
+        let confirm = judged.trials();
+        let degenerate = degenerate::of(&learner.seen);
+        let undeclared = undeclared.and_then(|undeclared| undeclared.words());
+        Ok(Played {
+            answers: self.answers(&pair, control),
+            pair,
+            pair_index: 0,
+            surveyed: 1,
+            degenerate,
+            runs,
+            own: judged,
+            other: None,
+            upper: undeclared.map(Upper::UndeclaredOutcomes),
+            trials: Trials { explore: explored, confirm, total },
+            notes,
+            left_out: None,
+            values: None,
+            shrunk: None,
+            interrupted: false,
+        })
+    }
+}
+
+/// All outcomes so far, from which the next witness is made.
+struct Learner<'a, D> {
+    audit: &'a Audit<D>,
+    seen: Vec<Block>,
+    bytes: usize,
+    /// Trials so far, and those that are kept.
+    trials: u64,
+    of: u64,
+}
+
+impl<D: Sync> Learner<'_, D> {
+    fn add(&mut self, blocks: Vec<Block>, trials: u64) {
+        self.trials += trials;
+        if self.bytes > MOST_BYTES {
+            return;
+        }
+        self.of += trials;
+        self.bytes += blocks.iter().map(Block::bytes).sum::<usize>();
+        self.seen.extend(blocks);
+    }
+
+    /// The witness that promises most in the next trials, of which there are at most `left`.
+    fn witness(&self, left: u64) -> Witness {
+        let Settings { alpha, .. } = self.audit.settings;
+        let sample = as_sample(&self.seen);
+        let sight = match (leaks::sight(self.audit), choose::grid(&sample)) {
+            (Sight::BothByValues, Some(grid)) => Sight::Values(grid),
+            (sight @ Sight::Values(_), _) => sight,
+            _ => Sight::Both,
+        };
+        let horizon = (HORIZON * self.trials).min(left).max(1);
+        let goal = Goal::new(self.audit.claim.clone(), alpha, horizon).seeing(sight);
+        let goal = goal.on_given_pair().by_betting();
+        let search = choose::Search {
+            training: None,
+            most: 3,
+            judged: false,
+            will_be: false,
+            quick: true,
+            boxes: false,
+        };
+        let mut found = choose::candidates(&sample, search, &goal);
+        if self.of >= LEAST_SHAPING {
+            found.extend(choose::partitions(&sample, &found, &goal));
+        }
+        let rank = |candidate: &Candidate| candidate.ranking_score_of_pair(&goal);
+        let best = found.into_iter().max_by(|a, b| rank(a).total_cmp(&rank(b)));
+        best.expect("there is always a scorer").freeze(&goal).0
+    }
+}
