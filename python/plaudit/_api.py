@@ -20,6 +20,8 @@ from ._seed import seed_generators
 
 Function = Callable[..., Any]
 
+_ENOUGH = 1.5
+"""Loss that is enough to have looked for where an audit ends as soon as it is clear, in times the claim."""
 _CLAIMS = ("epsilon", "delta", "mu", "rho", "renyi", "profile", "tradeoff", "composition", "group")
 
 
@@ -47,6 +49,7 @@ def audit(
     trials: Union[int, str] = 1_000_000,
     alpha: float = 1e-6,
     seed: int = 0,
+    until: Optional[str] = None,
     enough: Optional[float] = None,
     expect: str = "not violated",
     stateful: bool = False,
@@ -96,8 +99,10 @@ def audit(
     * `alpha`: the chance that a right claim is called violated, at most.
     * `seed`: the same seed gives the same result, if the function takes its randomness from what it is given or from
       the global generators, which `seed_with` seeds before each request (None: nothing does).
+    * `until`: `"clear"` ends the audit as soon as the claim is refuted, or what it could have missed is small
+      (`enough`, 1.5 unless given): a gross violation after some hundred runs. Left out, all trials are run.
     * `enough`: end early once a loss of so many times the claim would have been refuted with probability 0.99.
-      `plaudit gate` takes 1.5.
+      Without `until` it is looked for in up to three looks of fixed size, as `plaudit gate` does with 1.5.
     * `stateful`: runs may depend on earlier ones. `clock`: running times, in nanoseconds, are outcomes, too.
     * `outcomes`, `floats`, `grid`, `min_power`, `constant`, `no_difference`, `evaluation`: as in a spec.
 
@@ -150,7 +155,8 @@ def audit(
     callee = Callee(function, datasets, batch=is_batch, seed=seed_with)
     texts = [(pair_name(*two), two[0].to_json(), two[1].to_json()) for two in shown_pairs]
     # What a function keeps is tested where it is said to have a state, and need not be looked for.
-    return _run(function, spec, texts, callee, (enough, threads, forks and not stateful, jobs), progress, seed_with)
+    ends = _ends(until, enough)
+    return _run(function, spec, texts, callee, (ends, threads, forks and not stateful, jobs), progress, seed_with)
 
 
 def search(
@@ -246,7 +252,7 @@ def search(
         expect=expect,
     )
     callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with)
-    return _run(function, spec, [], callee, (None, threads, forks, jobs), progress, seed_with)
+    return _run(function, spec, [], callee, ((False, None), threads, forks, jobs), progress, seed_with)
 
 
 def replay(
@@ -490,23 +496,30 @@ def _check_call(function: Function, dataset: Any, is_batch: bool) -> None:
         signature.bind(dataset, None)
 
 
+def _ends(until: Optional[str], enough: Optional[float]) -> Tuple[bool, Optional[float]]:
+    """Whether an audit ends as soon as it is clear, and the loss that is enough to look for, in times the claim."""
+    if until not in (None, "clear"):
+        raise ValueError("until is \"clear\", or None for all trials, and not %r" % (until,))
+    if enough is not None and not enough >= 1.0:
+        raise ValueError("enough is a multiple of the claim, such as 1.5, from 1 up, and not %r" % (enough,))
+    return until is not None, _ENOUGH if until is not None and enough is None else enough
+
+
 def _run(
     function: Function,
     spec: Dict[str, Any],
     texts: List[Tuple[str, str, str]],
     callee: Callee,
-    options: Tuple[Optional[float], Optional[int], bool, Optional[int]],
+    options: Tuple[Tuple[bool, Optional[float]], Optional[int], bool, Optional[int]],
     progress: Union[None, bool, Told],
     seed_with: Optional[Callable[[int], None]],
 ) -> Result:
     from . import _native
 
-    enough, threads, forks, jobs = options
+    (until_clear, enough), threads, forks, jobs = options
     for name, count in (("threads", threads), ("jobs", jobs)):
         if count is not None and not (isinstance(count, int) and 1 <= count <= 1024):
             raise ValueError("%s is a whole number from 1 to 1024, and not %r" % (name, count))
-    if enough is not None and not enough >= 1.0:
-        raise ValueError("enough is a multiple of the claim, such as 1.5, from 1 up, and not %r" % (enough,))
     try:
         text = json.dumps(spec, default=_as_number, allow_nan=False)
     except ValueError:
@@ -516,6 +529,7 @@ def _run(
         if jobs is not None and fresh.command is None:
             raise RuntimeError("jobs=%d needs Linux and a Python that can fork" % jobs)
         how = {
+            "until_clear": until_clear,
             "enough": enough,
             "threads": threads if jobs is None else jobs,
             "copies": fresh.command,

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ._result import Result
 
 _DEFAULTS: Dict[str, Any] = {"trials": 100_000, "alpha": 1e-6, "seed": 0}
-_ENOUGH = 1.5
 _CLAIM = ("epsilon", "delta", "mu", "rho", "claim")
 _NAME = 100
 """Characters that the name of an audit may have."""
@@ -30,7 +29,7 @@ _SECTIONS = 20
 """Audits that a test's own section tells of."""
 _MARKER = (
     "privacy(epsilon=None, delta=None, mu=None, rho=None, claim=None, relation=None, batch=False, mutant=None, "
-    "trials=100000, alpha=1e-6, seed=0, enough=1.5, ...): audit the mechanism that the test returns, as "
+    "trials=100000, alpha=1e-6, seed=0, until='clear', ...): audit the mechanism that the test returns, as "
     "(mechanism, d, d_prime), and fail unless the verdict is as expected. Other keywords go to plaudit.audit. "
     "mutant: a broken mechanism that must be found out"
 )
@@ -415,7 +414,7 @@ class _Plugin:
                 keywords[key] = self._options[key]
             elif keywords.get(key) is None:
                 keywords[key] = self._ini.get(key, default)
-        keywords.setdefault("enough", _ENOUGH)
+        keywords.setdefault("until", "clear")
         keywords.setdefault("progress", False)
         if keywords.get("name") is None:
             keywords["name"] = _name(nodeid)

@@ -42,7 +42,10 @@ pub fn forked() {
 /// How an audit is run, beside what its spec says.
 #[derive(FromPyObject)]
 pub struct RunOptions {
-    /// What loss, in multiples of the claim, is enough to end early at; none: all trials are run.
+    /// Whether the audit ends as soon as it is clear.
+    #[pyo3(item)]
+    until_clear: bool,
+    /// What loss, in multiples of the claim, is enough to end early at; none: only when the claim is refuted, if at all.
     #[pyo3(item)]
     enough: Option<f64>,
     /// Threads of the engine, at least 1; none: two more than there are processors.
@@ -107,6 +110,9 @@ pub fn audit(
     let counter = Counter { callee: Callee::of(py, callee)?, progress, total, stopped: None };
     let audited = counter.attend(py, (inbox, over), |control| {
         pool.install(|| match options.enough {
+            enough if options.until_clear => {
+                audit.run_until_clear(enough.filter(|times| times.is_finite()), control)
+            }
             Some(enough) => audit.run_in_looks(Some(enough), control),
             None => audit.run(control),
         })

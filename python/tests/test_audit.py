@@ -97,6 +97,32 @@ class Verdicts(unittest.TestCase):
         self.assertLess(result.trials, 100_000)
         self.assertEqual(result.alpha, 1e-6)
 
+    def test_it_ends_as_soon_as_it_is_clear(self):
+        wrong = audit(response, epsilon=0.2, until="clear", trials=300_000)
+        self.assertIs(wrong.verdict, Verdict.VIOLATED)
+        self.assertLess(wrong.trials, 5_000)
+        self.assertEqual(wrong.finding["test"], "betting by batches")
+        self.assertTrue(wrong.certificate.replay().confirmed)
+        right = audit(response, epsilon=1.1, until="clear", trials=300_000)
+        self.assertIs(right.verdict, Verdict.NOT_REFUTED)
+        self.assertLess(right.trials, 20_000)
+        with self.assertRaisesRegex(ValueError, 'until is "clear"'):
+            audit(response, epsilon=1.1, until="done")
+
+    def test_a_slow_function_is_soon_clear(self):
+        calls = []
+
+        def slow(dataset, random):
+            calls.append(dataset)
+            time.sleep(0.03)
+            return round(len(dataset) + 0.1 * random.random(), 3)
+
+        start = time.monotonic()
+        result = audit(slow, epsilon=1.0, until="clear")
+        self.assertIs(result.verdict, Verdict.VIOLATED)
+        # Not an assertion on time: without a limit, the questions alone take minutes.
+        self.assertLess(len(calls), 600, time.monotonic() - start)
+
     def test_a_planted_mistake_is_expected(self):
         def half_noise(dataset, random):
             return two_sided(2.0)(dataset, random)

@@ -190,7 +190,8 @@ def test_not_marked():
         self.assertIn("test_it.py-test_good: not refuted: ε ≥", good)
         self.assertIn("with probability at most 1e-06. A true ε of", good)
         self.assertIn("\n11 audits, sum of alpha 1.1e-05: at most 0.011 false alarms in 1000 runs with ", ran.text)
-        self.assertRegex(ran.text, r"\ntest_it\.py-test_bad: violated: ε ≥ 2\.\d+ at δ = 0, 1\.1 allowed, p .* 10 000 ")
+        words = r"\ntest_it\.py-test_bad: violated: ε ≥ [12]\.\d+ at δ = 0, 1\.1 allowed, p .* \d+ runs"
+        self.assertRegex(ran.text, words)
 
     def test_mutants(self):
         ran = self.ran(
@@ -323,7 +324,7 @@ class Fixture(Tests):
 def test_result(privacy):
     result = privacy.assert_claim(good, D, E, epsilon=1.1, trials=10_000)
     assert result.verdict is plaudit.Verdict.NOT_REFUTED
-    assert result.seed == 0 and result.alpha == 1e-6 and result.trials == 10_000
+    assert result.seed == 0 and result.alpha == 1e-6 and 500 < result.trials < 10_000
 
 def test_failure(privacy):
     with pytest.raises(pytest.fail.Exception) as caught:
@@ -390,11 +391,11 @@ def test_marked(votes):
 
 class Options(Tests):
     TESTS = """
-@pytest.mark.privacy(epsilon=1.1)
+@pytest.mark.privacy(epsilon=1.1, until=None)
 def test_default():
     return good, D, E
 
-@pytest.mark.privacy(epsilon=1.1, trials=10_000, alpha=1e-5, seed=5)
+@pytest.mark.privacy(epsilon=1.1, trials=10_000, alpha=1e-5, seed=5, until=None)
 def test_marker():
     return good, D, E
 """

@@ -94,7 +94,7 @@ struct Wait {
 }
 
 /// Shortest wait that is reported, and its ratio to all before it.
-const SLOW: Duration = Duration::from_secs(15);
+const SLOW: Duration = Duration::from_secs(10);
 const UNLIKE: u32 = 4;
 
 /// How long the pace is measured, and from which duration on the user should know.
@@ -122,6 +122,13 @@ impl Wait {
             return None;
         }
         self.told = 2 * wait;
+        if self.longest.is_zero() {
+            return Some(format!(
+                "note: {}: it has answered nothing yet, for {}; a request has a time limit (`timeout`)",
+                visible(name),
+                span(wait.as_secs_f64())
+            ));
+        }
         Some(format!(
             "note: {}: no answer for {}, after waits of at most {:.1} s: the time left is not known",
             visible(name),
@@ -266,7 +273,7 @@ impl Progress {
             answers: AnswerTimes::default(),
             said: seconds.is_some(),
             is_program,
-            wait: None,
+            wait: is_program.then(|| Wait::new(Instant::now())),
         };
         *lock(&self.pace) = pace;
         self.start(&audit.name, trials);
@@ -398,23 +405,26 @@ mod tests {
         assert!(words.contains("would still certify up to mu = 6.8"), "{words}");
     }
 
-    /// Answers within seconds, then one that takes long: reported at 15 s, and at 30 s again.
+    /// Answers within seconds, then one that takes long: reported at 10 s, and at 20 s again.
     #[test]
     fn one_slow_request_is_said() {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
         let mut wait = Wait::new(start);
-        assert_eq!(wait.words("x", after(14)), None);
+        assert_eq!(wait.words("x", after(9)), None);
+        let words = wait.words("x", after(10)).unwrap();
+        assert!(words.starts_with("note: x: it has answered nothing yet, for 10 s"), "{words}");
+        let mut wait = Wait::new(start);
         wait.end(after(2));
         wait.end(after(3));
-        assert_eq!(wait.words("x", after(17)), None);
-        let words = wait.words("x", after(18)).unwrap();
+        assert_eq!(wait.words("x", after(12)), None);
+        let words = wait.words("x", after(13)).unwrap();
         assert!(
-            words.starts_with("note: x: no answer for 15 s, after waits of at most 2.0 s"),
+            words.starts_with("note: x: no answer for 10 s, after waits of at most 2.0 s"),
             "{words}"
         );
-        assert_eq!(wait.words("x", after(32)), None);
-        assert!(wait.words("x", after(33)).is_some());
+        assert_eq!(wait.words("x", after(22)), None);
+        assert!(wait.words("x", after(23)).is_some());
         // A wait like the last is nothing new.
         wait.end(after(43));
         assert_eq!(wait.words("x", after(43 + 4 * 40 - 1)), None);

@@ -29,6 +29,9 @@ const FIRST: u64 = 24;
 const GROWTH: f64 = 0.25;
 /// Trials from which batches double.
 const MANY: u64 = 1 << 12;
+/// Trials, or seconds, after which outcomes that are all the same, or all failures, are believed to show nothing: then an
+/// audit is inconclusive, however many follow.
+const NOTHING: (u64, f64) = (1 << 12, 3.0);
 /// Bytes of outcomes that witnesses are made from; of more, the first.
 const MOST_BYTES: usize = 64 << 20;
 /// Trials from which a partition is worth its price.
@@ -82,6 +85,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let control = Control { undeclared, ..control };
         let Settings { seed, alpha, .. } = self.settings;
         let ready = self.ready(&pair, &Streams::new(seed, &self.name), control)?;
+        let start = Instant::now();
         let (most, runs) = (ready.trials, ready.runs);
         let sample = |at: usize, trials: u64| {
             let streams = batch_streams(seed, &self.name, at);
@@ -120,7 +124,9 @@ impl<D: Serialize + Sync> Audit<D> {
                 let enough = self.sufficient(enough, judged.test)?;
                 looks::is_enough(&judged.judgement.power, enough).then_some(())
             };
-            if judged.refutes() || total >= most || is_enough().is_some() {
+            let may_show_nothing = total >= NOTHING.0 || start.elapsed().as_secs_f64() > NOTHING.1;
+            let shows_nothing = || may_show_nothing && learner.show_nothing();
+            if judged.refutes() || total >= most || is_enough().is_some() || shows_nothing() {
                 break judged;
             }
             batches = judged.into_batches();
@@ -172,6 +178,11 @@ impl<D: Sync> Learner<'_, D> {
         self.of += trials;
         self.bytes += blocks.iter().map(Block::bytes).sum::<usize>();
         self.seen.extend(blocks);
+    }
+
+    /// `true` if all outcomes are the same where they may not be, or nearly all are failures.
+    fn show_nothing(&self) -> bool {
+        !self.audit.settings.may_be_constant && degenerate::of(&self.seen).is_some()
     }
 
     /// The witness that promises most in the next trials, of which there are at most `left`.

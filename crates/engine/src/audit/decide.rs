@@ -123,7 +123,9 @@ fn sampled(played: &Sampled) -> Decided {
             inconclusive(std::iter::once(first).chain(reasons).collect())
         }
         // Outcomes that show nothing leave nothing to report.
-        Sampled { degenerate: Some((how, request)), .. } if green => {
+        Sampled { degenerate: Some((how, request)), .. }
+            if green || !played.refutes && !played.can_refute =>
+        {
             let (how, request) = (how.clone(), request.clone());
             inconclusive(vec![Reason::Degenerate { how, request }])
         }

@@ -17,7 +17,8 @@ impl Process {
             words = format!("The program could not be run: {what}.");
         }
         if matches!(broken.failure, ProgramFailure::Died(_) | ProgramFailure::Timeout(_)) {
-            words = format!("The program broke down, twice: {what} on {}.", broken.request);
+            let twice = if broken.is_again { ", twice" } else { "" };
+            words = format!("The program broke down{twice}: {what} on {}.", broken.request);
         }
         if let Some(remedy) = remedy(&broken.failure) {
             words.push_str(&format!(" {remedy}"));
@@ -34,11 +35,14 @@ pub(super) struct Broken {
     pub(super) failure: ProgramFailure,
     pub(super) request: String,
     pub(super) last_words: String,
+    /// `true` if it failed once more.
+    pub(super) is_again: bool,
 }
 
 impl Broken {
     pub(super) fn new(failure: ProgramFailure, request: &Request<'_>, last_words: &str) -> Self {
-        Self { failure, request: request.words(), last_words: last_words.to_owned() }
+        let (request, last_words) = (request.words(), last_words.to_owned());
+        Self { failure, request, last_words, is_again: true }
     }
 }
 

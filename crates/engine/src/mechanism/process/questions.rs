@@ -8,6 +8,7 @@ use super::diagnosis::{
 };
 use super::drift::drift;
 use super::seeds::{Compared, CopyAnswers, same};
+use super::sharing::Pace;
 use super::talk::Copy;
 use super::{Answerer, Process, lock, seed};
 use crate::mechanism::{Outcome, Outcomes, Planned, Trouble, order};
@@ -18,6 +19,13 @@ use std::time::Instant;
 
 /// Runs of a question whose answers are compared.
 const FEW: usize = 16;
+/// As [`FEW`], for functions with slower runs than [`SLOW_RUN`], in seconds: five different outcomes that come again show
+/// that a seed is followed.
+const FEWER: usize = 5;
+/// See [`FEWER`].
+const SLOW_RUN: f64 = 0.02;
+/// Approximate seconds of the longest question to such a function.
+const SECONDS_OF_SLOW: f64 = 0.5;
 /// Fresh copies that are asked whether they repeat one another.
 const FRESH_COPIES: usize = 3;
 /// Most runs of a question with a seed that no copy had before.
@@ -147,9 +155,12 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Observed, Broken> {
         let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
-        let few = FEW.min(batch);
+        let is_slow = self.is_slow(d, random, interrupted)?;
+        let (runs, longest) =
+            if is_slow { (FEWER, SECONDS_OF_SLOW) } else { (FEW, SECONDS_OF_A_REQUEST) };
+        let few = runs.min(batch);
         // Several requests, where each is for fewer runs.
-        let mut seeds = || -> Vec<u64> { (0..FEW.div_ceil(few)).map(|_| seed(random)).collect() };
+        let mut seeds = || -> Vec<u64> { (0..runs.div_ceil(few)).map(|_| seed(random)).collect() };
         let [first, second, third, fourth, unseen] = [(); 5].map(|()| seeds());
         // Both at once: a program may take long to start.
         let alive = |failure| Broken::new(failure, &self.request(d, 0, 0), "");
@@ -184,7 +195,7 @@ impl Process {
         let later_on_d_prime = question(&mut one, d_prime, &second)?;
         let mut of_few = start.elapsed().as_secs_f64() / second.len() as f64;
         // No more at once than fit into the time.
-        let fitting = (SECONDS_OF_A_REQUEST * few as f64 / of_few.max(1e-9)) as usize;
+        let fitting = (longest * few as f64 / of_few.max(1e-9)) as usize;
         let all =
             batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).min(fitting).max(few);
         let start = Instant::now();
@@ -253,7 +264,9 @@ impl Process {
             }
             let datasets = [d, d_prime];
             let seen;
-            (sharing, seen) = self.sharing(&mut copies, datasets, trials, random, interrupted)?;
+            let pace = Pace { each, longest };
+            (sharing, seen) =
+                self.sharing(&mut copies, datasets, (trials, pace), random, interrupted)?;
             let runs: Vec<Outcome> = many.iter().map(|outcome| outcome.to_owned()).collect();
             if sharing == Sharing::Nothing
                 && self.differs_alone(&mut copies[1], d_prime, &runs, random, interrupted)?
@@ -269,6 +282,29 @@ impl Process {
         }
         copies.into_iter().for_each(|copy| self.keep(copy));
         Ok(Observed { seeds: follows, state, sharing, single, seconds })
+    }
+
+    /// `true` if runs of a function are slow. Those of programs are not measured beforehand: a copy more would cost more
+    /// than the time that is saved.
+    fn is_slow(
+        &self,
+        dataset: &str,
+        random: &mut Stream,
+        interrupted: &AtomicBool,
+    ) -> Result<bool, Broken> {
+        if !self.is_function() {
+            return Ok(false);
+        }
+        let mut copy = self.started(dataset)?;
+        let mut quickest = f64::INFINITY;
+        // The first one may load something.
+        for _ in 0..2 {
+            let start = Instant::now();
+            self.question(&mut copy, dataset, (1, seed(random)), interrupted)?;
+            quickest = quickest.min(start.elapsed().as_secs_f64());
+        }
+        self.keep(copy);
+        Ok(quickest > SLOW_RUN)
     }
 
     pub(super) fn started(&self, dataset: &str) -> Result<Copy, Broken> {
@@ -299,10 +335,16 @@ impl Process {
                 Err(failure) => {
                     let words = child.last_words();
                     child.kill();
-                    let again =
-                        matches!(failure, ProgramFailure::Died(_) | ProgramFailure::Timeout(_));
+                    // What was always silent stays so.
+                    let answered = || !lock(&self.asked).is_empty();
+                    let again = match failure {
+                        ProgramFailure::Died(_) => true,
+                        ProgramFailure::Timeout(_) => answered(),
+                        _ => false,
+                    };
                     if attempt == 1 || !again {
-                        return Err(Broken::new(failure, &request, &words));
+                        let broken = Broken::new(failure, &request, &words);
+                        return Err(Broken { is_again: attempt == 1, ..broken });
                     }
                     failed = Some(failure);
                     *child = self.started(dataset)?;

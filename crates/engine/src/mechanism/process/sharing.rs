@@ -43,6 +43,13 @@ const RECUR: f64 = 0.1;
 /// Pause after which a generator seeded with the second gives another outcome.
 const A_SECOND: Duration = Duration::from_millis(1100);
 
+/// Seconds of a run, and about how many a question may take.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    pub each: f64,
+    pub longest: f64,
+}
+
 /// Outcomes of some requests on one dataset: by copy, in the order of the rounds.
 struct RequestOutcomes {
     runs: usize,
@@ -121,21 +128,27 @@ impl Process {
         &self,
         copies: &mut [Copy; 2],
         datasets: [&str; 2],
-        trials: u64,
+        (trials, pace): (u64, Pace),
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<(Sharing, Vec<Outcome>), Broken> {
         let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
         let requests = 2 * 2 * ROUNDS.0 as u64;
         let runs = (trials / (SHARE * requests)).clamp(RUNS.0, RUNS.1) as usize;
+        // As many as fit into the time of the longest question; a power of two, since a report should not depend on a
+        // measured time.
+        let fitting = (pace.longest / pace.each.max(1e-9)).log2().floor().exp2();
+        let fitting = fitting.max(RUNS.0 as f64) as usize;
+        let seconds = (self.settings.patience / 4.0).min(ROUNDS.0 as f64 * pace.longest).max(1.0);
         // Even, for neighbors.
-        let runs = runs.min(batch) / 2 * 2;
+        let runs = runs.min(batch).min(fitting) / 2 * 2;
         if runs == 0 {
             return Ok((Sharing::Nothing, Vec::new()));
         }
         let mut asked = Vec::new();
         for _ in 0..TIMES {
-            asked = self.ask_both(copies, datasets, runs, random, interrupted)?;
+            let size = (runs, seconds);
+            asked = self.ask_both(copies, datasets, size, random, interrupted)?;
             let series: Vec<OutcomeSeries> = asked.iter().map(RequestOutcomes::series).collect();
             if !is_strange(&series, SHUFFLES, random) {
                 let seen = asked[0].requests().flatten().cloned().collect();
@@ -156,12 +169,11 @@ impl Process {
         &self,
         [one, other]: &mut [Copy; 2],
         datasets: [&str; 2],
-        runs: usize,
+        (runs, seconds): (usize, f64),
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Vec<RequestOutcomes>, Broken> {
         let start = Instant::now();
-        let seconds = (self.settings.patience / 4.0).max(1.0);
         let mut asked = datasets.map(|_| RequestOutcomes { runs, of: [Vec::new(), Vec::new()] });
         for round in 0..ROUNDS.0 {
             if round >= ROUNDS.1 && start.elapsed().as_secs_f64() > seconds {
