@@ -77,7 +77,10 @@ pub(super) fn run(raw: &InitArguments) -> Result<u8, Failure> {
     }
     let written: String =
         files.iter().map(|(file, _)| format!("wrote {}\n", output::path(file))).collect();
-    output::print(&format!("{written}\nNow run: plaudit gate {}\n", output::path(&raw.folder)))?;
+    let folder = output::path(&raw.folder);
+    output::print(&format!(
+        "{written}\nNow run: plaudit audit --until-clear {folder}\nIn CI: plaudit gate {folder}\n"
+    ))?;
     Ok(exit::AS_EXPECTED)
 }
 

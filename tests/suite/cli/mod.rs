@@ -5,6 +5,7 @@ mod breakdowns;
 mod budget;
 mod changed;
 mod ci;
+mod clear;
 mod config;
 mod definitions;
 mod diff;
