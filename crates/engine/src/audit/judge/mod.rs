@@ -92,6 +92,13 @@ impl JudgedWitness {
         before
     }
 
+    /// The p-value that D and D' have one law, by the bets of all batches, if there are any.
+    pub fn p_value_of_bets_alike(&self) -> Option<f64> {
+        let wagers = || all_wagers(&self.before, (&self.tally, &self.witness));
+        let test = || BettingTest::over(wagers(), stakes_of_batches((0.0, 0.0)));
+        (self.test == Test::Batches).then(|| test().p_value(0.0, 0.0))
+    }
+
     /// Number of counted trials.
     pub fn trials(&self) -> u64 {
         let before: u64 = self.before.iter().map(|batch| batch.tally.trials()).sum();
