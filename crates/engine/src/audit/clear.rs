@@ -13,6 +13,7 @@ use crate::audit::find::Audited;
 use crate::audit::judge::alphabet::Upper;
 use crate::audit::judge::{Batch, JudgedWitness, leaks, requests};
 use crate::audit::looks;
+use crate::audit::search::FoundPair;
 use crate::audit::settings::{Audit, AuditError, Settings};
 use crate::game::{Block, ByRequest, Control, Game, Phase, Runs, Streams, tallies};
 use crate::witness::choose::{self, Candidate, Goal, Sight};
@@ -32,7 +33,7 @@ const MANY: u64 = 1 << 12;
 /// Trials, or seconds, after which outcomes that are all the same, or all failures, are believed to show nothing: then an
 /// audit is inconclusive, however many follow.
 const NOTHING: (u64, f64) = (1 << 12, 3.0);
-/// Bytes of outcomes that witnesses are made from; of more, the first.
+/// Bytes of outcomes that are kept to make witnesses from; outcomes of a batch for which there is no room are only counted.
 const MOST_BYTES: usize = 64 << 20;
 /// Trials from which a partition is worth its price.
 const LEAST_SHAPING: u64 = 1 << 11;
@@ -76,7 +77,7 @@ impl<D: Serialize + Sync> Audit<D> {
 
     fn play_until_clear<'a>(
         &'a self,
-        pair: crate::audit::search::FoundPair<'a, D>,
+        pair: FoundPair<'a, D>,
         enough: Option<f64>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
@@ -87,18 +88,14 @@ impl<D: Serialize + Sync> Audit<D> {
         let ready = self.ready(&pair, &Streams::new(seed, &self.name), control)?;
         let start = Instant::now();
         let (most, runs) = (ready.trials, ready.runs);
-        let sample = |at: usize, trials: u64| {
-            let streams = batch_streams(seed, &self.name, at);
-            let mechanism = &*self.mechanism;
-            let (pair, streams): (&Pair<D>, _) = (&pair, &streams);
-            let game = Game { mechanism, pair, pair_index: 0, runs, streams, control };
-            // The first makes a witness, the others count.
-            let phase = if at == usize::MAX { Phase::Explore } else { Phase::Confirm };
-            game.sample(phase, trials).map_err(|error| Ending::exploring(error, None))
-        };
+        let failed = |error| Ending::exploring(error, None);
+        let on: (&Pair<D>, Runs) = (&pair, runs);
         let explored = FIRST.min(most / 4);
-        let mut learner = Learner { audit: self, seen: Vec::new(), bytes: 0, trials: 0, of: 0 };
-        learner.add(sample(usize::MAX, explored)?, explored);
+        let mut learner = Learner { audit: self, seen: Vec::new(), bytes: 0, trials: 0 };
+        let first = batch_streams(seed, &self.name, 0);
+        let outcomes =
+            self.game(on, &first, control).sample(Phase::Explore, explored).map_err(failed)?;
+        learner.add(outcomes, explored);
         let (mut batches, mut by_request, mut total) = (Vec::new(), Vec::new(), explored);
         let judged = loop {
             let share = if total >= MANY { 1.0 } else { GROWTH };
@@ -106,17 +103,27 @@ impl<D: Serialize + Sync> Audit<D> {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let size = ((share * total as f64) as u64).max(FIRST / 2).min(most - total);
             let witness = learner.witness(most - total);
-            let outcomes = sample(batches.len(), size)?;
-            total += size;
+            let streams = batch_streams(seed, &self.name, batches.len());
             let counter = [Counter::new(&witness.scorer)];
-            let mut tally = tallies(&outcomes, &counter);
             let counts = ByRequest::of(vec![witness.says.clone()]);
-            for (at, block) in outcomes.iter().enumerate() {
-                counts.take(at as u64, &tallies(std::slice::from_ref(block), &counter));
-            }
+            let mut tally = if learner.has_room(size) {
+                let outcomes = self.game(on, &streams, control).sample(Phase::Confirm, size);
+                let outcomes = outcomes.map_err(failed)?;
+                for (at, block) in outcomes.iter().enumerate() {
+                    counts.take(at as u64, &tallies(std::slice::from_ref(block), &counter));
+                }
+                let tally = tallies(&outcomes, &counter);
+                learner.add(outcomes, size);
+                tally
+            } else {
+                let control = Control { by_request: Some(&counts), ..control };
+                self.game(on, &streams, control)
+                    .count(Phase::Confirm, size, &counter)
+                    .map_err(failed)?
+            };
+            total += size;
             by_request.extend(counts.of_witness(0));
             let tally = tally.pop().expect("one tally for one counter");
-            learner.add(outcomes, size);
             batches.push(Batch { witness, tally });
             let judged = JudgedWitness::of_batches(batches, &self.claim, alpha);
             let judged = judged.expect("a batch was counted");
@@ -159,25 +166,37 @@ impl<D: Serialize + Sync> Audit<D> {
     }
 }
 
+impl<D> Audit<D> {
+    fn game<'g>(
+        &'g self,
+        (pair, runs): (&'g Pair<D>, Runs),
+        streams: &'g Streams,
+        control: Control<'g>,
+    ) -> Game<'g, D> {
+        Game { mechanism: &*self.mechanism, pair, pair_index: 0, runs, streams, control }
+    }
+}
+
 /// All outcomes so far, from which the next witness is made.
 struct Learner<'a, D> {
     audit: &'a Audit<D>,
     seen: Vec<Block>,
     bytes: usize,
-    /// Trials so far, and those that are kept.
+    /// Trials whose outcomes these are.
     trials: u64,
-    of: u64,
 }
 
 impl<D: Sync> Learner<'_, D> {
     fn add(&mut self, blocks: Vec<Block>, trials: u64) {
         self.trials += trials;
-        if self.bytes > MOST_BYTES {
-            return;
-        }
-        self.of += trials;
         self.bytes += blocks.iter().map(Block::bytes).sum::<usize>();
         self.seen.extend(blocks);
+    }
+
+    /// `true` if the outcomes of so many more trials can be kept, by the size of those so far.
+    fn has_room(&self, trials: u64) -> bool {
+        let each = self.bytes as f64 / self.trials.max(1) as f64;
+        self.bytes as f64 + each * trials as f64 <= MOST_BYTES as f64
     }
 
     /// `true` if all outcomes are the same where they may not be, or nearly all are failures.
@@ -206,7 +225,7 @@ impl<D: Sync> Learner<'_, D> {
             boxes: false,
         };
         let mut found = choose::candidates(&sample, search, &goal);
-        if self.of >= LEAST_SHAPING {
+        if self.trials >= LEAST_SHAPING {
             found.extend(choose::partitions(&sample, &found, &goal));
         }
         let rank = |candidate: &Candidate| candidate.ranking_score_of_pair(&goal);
