@@ -99,8 +99,8 @@ def audit(
     * `alpha`: the chance that a right claim is called violated, at most.
     * `seed`: the same seed gives the same result, if the function takes its randomness from what it is given or from
       the global generators, which `seed_with` seeds before each request (None: nothing does).
-    * `until`: `"clear"` ends the audit as soon as the claim is refuted, or what it could have missed is small
-      (`enough`, 1.5 unless given): a gross violation after some hundred runs. Left out, all trials are run.
+    * `until`: `"clear"` ends the audit as soon as the claim is refuted or, if it has no delta, what it could have missed
+      is small (`enough`, 1.5 unless given): a gross violation after some hundred runs. Left out, all trials are run.
     * `enough`: end early once a loss of so many times the claim would have been refuted with probability 0.99.
       Without `until` it is looked for in up to three looks of fixed size, as `plaudit gate` does with 1.5.
     * `stateful`: runs may depend on earlier ones. `clock`: running times, in nanoseconds, are outcomes, too.

@@ -96,9 +96,9 @@ pub(in crate::cli) struct ShardedArguments {
     /// --no-regressions
     #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "record", "previous", "format"])]
     pub explore_only: Option<PathBuf>,
-    /// End each audit as soon as it is clear: its claim is refuted, or a loss of X times the claim (1.5 unless given) would have
-    /// been refuted with probability 0.99; `--until-clear=false`: only when it is refuted. At most --trials. The witness is made
-    /// anew after each batch of trials, and all batches are judged together
+    /// End each audit as soon as it is clear: its claim is refuted or, if it has no δ, a loss of X times the claim (1.5 unless given)
+    /// would have been refuted with probability 0.99; `--until-clear=false`: only when it is refuted. At most --trials. The witness
+    /// is made anew after each batch of trials, all batches are judged together, and programs are asked for each run by itself
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "1.5", value_name = "X", value_parser = enough,
         conflicts_with_all = ["shard", "explore_only", "record"])]
     pub until_clear: Option<f64>,

@@ -124,7 +124,8 @@ impl Wait {
         self.told = 2 * wait;
         if self.longest.is_zero() {
             return Some(format!(
-                "note: {}: it has answered nothing yet, for {}; a request has a time limit (`timeout`)",
+                "note: {}: no run is counted yet, after {}: it is starting, answers questions before the audit, or is \
+                 silent (a request has a time limit, `timeout`)",
                 visible(name),
                 span(wait.as_secs_f64())
             ));
@@ -413,7 +414,7 @@ mod tests {
         let mut wait = Wait::new(start);
         assert_eq!(wait.words("x", after(9)), None);
         let words = wait.words("x", after(10)).unwrap();
-        assert!(words.starts_with("note: x: it has answered nothing yet, for 10 s"), "{words}");
+        assert!(words.starts_with("note: x: no run is counted yet, after 10 s: "), "{words}");
         let mut wait = Wait::new(start);
         wait.end(after(2));
         wait.end(after(3));

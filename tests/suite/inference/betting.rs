@@ -2,7 +2,7 @@
 //! enumeration (exact sums: no false alarms of these tests), also against an adversary who adapts
 //! to how the game goes, and how soon it rejects.
 
-use plaudit::inference::{BettingSequence, BettingTest, Guessed, Guesses, Stakes, binomial, power};
+use plaudit::inference::{BettingTest, Guessed, Guesses, Stakes, binomial, power};
 use plaudit::{Stream, laplace, rand::SeedableRng};
 use rand::RngExt;
 use rayon::prelude::*;
@@ -325,17 +325,26 @@ fn guess_laplace(random: &mut Stream) -> Option<bool> {
     }
 }
 
-/// Mean number of pairs of runs until the claim `epsilon` is rejected at 0.05, and its standard
-/// error.
-fn pairs_to_stop(epsilon: f64, horizon: u64, repetitions: u64) -> (f64, f64) {
+/// Mean number of pairs of runs until the claim `epsilon` is rejected at 0.05 by a look after each `every` runs, and its
+/// standard error.
+fn pairs_to_stop(epsilon: f64, (horizon, every): (u64, u64), repetitions: u64) -> (f64, f64) {
     let stakes = Stakes::new(epsilon, 0.0, horizon);
     let stops: Vec<f64> = (0..repetitions)
         .into_par_iter()
         .map(|seed| {
             let mut random = Stream::seed_from_u64(seed);
-            let mut game = BettingSequence::new(&stakes, Guessed::Both, (epsilon, 0.0), 0.05);
-            while !game.trial(guess_laplace(&mut random)) {}
-            game.rejected_after().expect("it has stopped") as f64 / 2.0
+            let mut seen = Guesses::default();
+            loop {
+                for guess in (0..every).map(|_| guess_laplace(&mut random)) {
+                    seen.trials += 1;
+                    seen.made += u64::from(guess.is_some());
+                    seen.right += u64::from(guess == Some(true));
+                }
+                let test = BettingTest::new(seen, Guessed::Both, stakes.clone());
+                if test.p_value(epsilon, 0.0) <= 0.05 {
+                    break seen.trials as f64 / 2.0;
+                }
+            }
         })
         .collect();
     let n = repetitions as f64;
@@ -348,36 +357,14 @@ fn pairs_to_stop(epsilon: f64, horizon: u64, repetitions: u64) -> (f64, f64) {
 /// in a pair). A mean that is right lies beyond five standard errors with probability below 1e-6.
 #[test]
 fn few_more_pairs_are_needed_than_if_the_loss_were_known() {
-    for (epsilon, horizon, repetitions, (least, most)) in
-        [(0.5, 1_000, 4_000, (83.0, 125.0)), (0.9, 20_000, 600, (2_194.0, 3_500.0))]
+    for (epsilon, looks, repetitions, (least, most)) in
+        [(0.5, (1_000, 1), 4_000, (83.0, 125.0)), (0.9, (20_000, 10), 600, (2_194.0, 3_500.0))]
     {
-        let (mean, error) = pairs_to_stop(epsilon, horizon, repetitions);
+        let (mean, error) = pairs_to_stop(epsilon, looks, repetitions);
         println!("claim {epsilon}: {mean:.1} pairs, standard error {error:.1}");
         assert!(mean - 5.0 * error < most && mean + 5.0 * error > least, "{mean} {error}");
         assert!(5.0 * error < 0.25 * least, "too few repetitions: {error}");
     }
-}
-
-#[test]
-fn a_sequence_keeps_its_largest_e_value_and_the_first_rejection() {
-    let stakes = Stakes::new(0.0, 0.0, 100);
-    let mut game = BettingSequence::new(&stakes, Guessed::Both, (0.0, 0.0), 0.01);
-    assert_eq!((game.p_value(), game.rejected_after()), (1.0, None));
-    let mut most = f64::NEG_INFINITY;
-    for trial in 1..=60 {
-        // Right for 30 trials, then wrong.
-        let rejected = game.trial(Some(trial <= 30));
-        let test = BettingTest::new(game.guesses(), Guessed::Both, stakes.clone());
-        most = test.ln_e_value(0.0, 0.0).max(most);
-        assert_eq!(game.most_ln_e_value(), most);
-        assert_eq!(rejected, game.rejected_after().is_some_and(|after| after <= trial));
-    }
-    let after = game.rejected_after().expect("30 right guesses of a fair coin");
-    assert!((7..20).contains(&after), "{after}");
-    assert!(game.p_value() <= 0.01);
-    // In one batch, only its end is looked at.
-    let mut batch = BettingSequence::new(&stakes, Guessed::Both, (0.0, 0.0), 0.01);
-    assert!(!batch.add(game.guesses()));
 }
 
 /// With all guesses made and no δ the number of right ones is binomial, and the power exact.

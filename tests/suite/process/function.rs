@@ -8,8 +8,8 @@ use plaudit::{Audit, Finding, Outcomes, Stream, Verdict};
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use serde_json::json;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A function by what it adds for a request, on the dataset `[0]` or `[1]`.
 struct Of<F>(F);
@@ -194,7 +194,7 @@ fn one_diagnosis_of_few_requests_serves_an_audit() {
             let before = asked.load(Ordering::Relaxed);
             let pair = pair.map(|x| Dataset::Json(json!([x])));
             let mut random = Stream::seed_from_u64(1);
-            let planned = Planned { trials, most };
+            let planned = Planned { trials, most, one_by_one: false };
             let never = AtomicBool::new(false);
             let prepared =
                 audit.mechanism.prepare([&pair[0], &pair[1]], planned, &mut random, &never);
@@ -208,5 +208,29 @@ fn one_diagnosis_of_few_requests_serves_an_audit() {
         assert_eq!(prepare([0, 1], 1_000_000, 1_000_000), 0);
         assert_eq!(prepare([0, 2], 1_000_000, 1_000_000), first);
         assert_eq!(prepare([0, 2], 10_000_000, 10_000_000), first);
+    }
+}
+
+/// An audit that may end at any time is judged by a test that allows for earlier runs, and not for what the runs of a
+/// request share: so each run has a request of its own, also where the audit of a fixed size has large ones.
+#[test]
+fn each_run_has_a_request_of_its_own_where_batches_are_judged_together() {
+    for until_clear in [true, false] {
+        let sizes = Arc::new(Mutex::new(Vec::new()));
+        let kept = sizes.clone();
+        let counts = move |x, request: &FunctionRequest<'_>, outcomes: &mut Outcomes| {
+            kept.lock().unwrap().push(request.runs);
+            response(0.7)(x, request, outcomes)
+        };
+        let mut audit = spec(counts, "");
+        let control = Control::unattended();
+        let audited = match until_clear {
+            true => audit.run_until_clear(Some(1.5), control),
+            false => audit.run(control),
+        };
+        let counted = audited.unwrap().finding.trials.total;
+        let sizes = sizes.lock().unwrap();
+        let single = sizes.iter().rev().take_while(|runs| **runs == 1).count() as u64;
+        assert_eq!(single >= counted, until_clear, "{single} of {counted}");
     }
 }

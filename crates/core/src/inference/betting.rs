@@ -60,29 +60,21 @@ impl Stakes {
         Self { all: stakes.filter(|(stake, _)| *stake > 0.0).collect() }
     }
 
-    /// Factors of each stake's wealth for a right guess, a wrong one and an abstention, as logarithms rounded down.
-    /// Stakes that could lose everything are left out: their share is given away.
-    fn against(&self, epsilon: f64, delta: f64, sides: u8) -> Vec<Factors> {
-        let factors = self.all.iter().map(|&it| Factors::of(it, (epsilon, delta), sides));
-        factors.filter(|factors| factors.wrong.is_finite()).collect()
-    }
-
     /// The logarithm of the wealth, rounded down, of a gambler who bet these stakes on the guesses of one guesser after
     /// another. The guesser may be another one at every trial, as long as it is frozen before that trial: the factor's
     /// mean is at most 1 given all that came before.
     pub fn ln_wealth(&self, wagers: Wagers, (epsilon, delta): (f64, f64)) -> f64 {
         let played = [(wagers.one, Guessed::One), (wagers.both, Guessed::Both)];
-        let of_stake = |&stake: &(f64, f64)| {
+        let of_stake = |&(stake, share): &(f64, f64)| {
             let gain = |&(guesses, sides): &(Guesses, Guessed)| {
-                let factors = Factors::of(stake, (epsilon, delta), sides.count());
-                match guesses.trials {
-                    0 => 0.0,
-                    // A stake that could lose more than all is never bet; its share is given away.
-                    _ if !factors.wrong.is_finite() => f64::NEG_INFINITY,
-                    _ => factors.gain(guesses),
+                if guesses.trials == 0 {
+                    return 0.0;
                 }
+                let factors = Factors::of(stake, (epsilon, delta), sides.count());
+                // A stake that could lose more than all is never bet; its share is given away.
+                if factors.wrong.is_finite() { factors.gain(guesses) } else { f64::NEG_INFINITY }
             };
-            stake.1 + played.iter().map(gain).sum::<f64>()
+            share + played.iter().map(gain).sum::<f64>()
         };
         ln_sum(self.all.iter().map(of_stake))
     }
@@ -96,19 +88,17 @@ impl Stakes {
 /// One stake against one claim; all as logarithms.
 #[derive(Clone, Copy, Debug)]
 struct Factors {
-    ln_share: f64,
     right: f64,
     wrong: f64,
     none: f64,
 }
 
 impl Factors {
-    /// Factors for a stake and the logarithm of its share, for a guesser that names `sides` datasets.
-    fn of((stake, ln_share): (f64, f64), (epsilon, delta): (f64, f64), sides: u8) -> Self {
+    /// Factors for a stake, and a guesser that names `sides` datasets.
+    fn of(stake: f64, (epsilon, delta): (f64, f64), sides: u8) -> Self {
         let fee = delta * f64::from(sides) / 2.0;
         let wrong = (epsilon.exp() + fee) * (1.0 + FACTOR_ERROR);
         Self {
-            ln_share,
             right: (stake * (1.0 - fee) * (1.0 - FACTOR_ERROR)).ln_1p(),
             wrong: (-stake * wrong).ln_1p(),
             none: (-stake * fee * (1.0 + FACTOR_ERROR)).ln_1p(),
@@ -127,11 +117,6 @@ impl Factors {
         let none = part(trials - made, self.none);
         right + wrong + none - FACTOR_ERROR * (right.abs() + wrong.abs() + none.abs())
     }
-}
-
-/// The logarithm of the wealth after these guesses, rounded down.
-fn ln_wealth(factors: &[Factors], guesses: Guesses) -> f64 {
-    ln_sum(factors.iter().map(|factors| factors.ln_share + factors.gain(guesses)))
 }
 
 /// The logarithm of a sum of wealths that are given by theirs, rounded down.
@@ -275,68 +260,6 @@ fn last(most: f64, holds: impl Fn(f64) -> bool) -> f64 {
         if holds(middle) { low = middle } else { high = middle }
     }
     low
-}
-
-/// The betting test for incoming trials: it allows a look after every trial, and a stop at any time.
-#[derive(Clone, Debug)]
-pub struct BettingSequence {
-    factors: Vec<Factors>,
-    needed: f64,
-    guesses: Guesses,
-    most: f64,
-    rejected_after: Option<u64>,
-}
-
-impl BettingSequence {
-    /// A sequence that tests the claim (`epsilon`, `delta`) at level `alpha`.
-    pub fn new(stakes: &Stakes, sides: Guessed, (epsilon, delta): (f64, f64), alpha: f64) -> Self {
-        Self {
-            factors: stakes.against(epsilon, delta, sides.count()),
-            needed: -alpha.ln(),
-            guesses: Guesses { right: 0, made: 0, trials: 0 },
-            most: f64::NEG_INFINITY,
-            rejected_after: None,
-        }
-    }
-
-    /// Adds the counts of the next trials, looks, and returns whether the claim is rejected by now.
-    pub fn add(&mut self, next: Guesses) -> bool {
-        self.guesses.right += next.right;
-        self.guesses.made += next.made;
-        self.guesses.trials += next.trials;
-        let now = ln_wealth(&self.factors, self.guesses);
-        self.most = self.most.max(now);
-        if self.rejected_after.is_none() && now >= self.needed {
-            self.rejected_after = Some(self.guesses.trials);
-        }
-        self.rejected_after.is_some()
-    }
-
-    /// Adds one trial: a right guess (`Some(true)`), a wrong one, or an abstention; looks, and returns whether the
-    /// claim is rejected by now.
-    pub fn trial(&mut self, guess: Option<bool>) -> bool {
-        let right = u64::from(guess == Some(true));
-        self.add(Guesses { right, made: u64::from(guess.is_some()), trials: 1 })
-    }
-
-    pub fn guesses(&self) -> Guesses {
-        self.guesses
-    }
-
-    /// The logarithm of the largest e-value at any look so far; −∞ before the first.
-    pub fn most_ln_e_value(&self) -> f64 {
-        self.most
-    }
-
-    /// The anytime-valid p-value of the claim: min(1, 1/largest e-value).
-    pub fn p_value(&self) -> f64 {
-        (-self.most).exp().min(1.0)
-    }
-
-    /// The number of trials after which the claim was rejected, if it was.
-    pub fn rejected_after(&self) -> Option<u64> {
-        self.rejected_after
-    }
 }
 
 #[cfg(test)]

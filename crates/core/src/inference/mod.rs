@@ -24,7 +24,7 @@ mod supremum;
 
 pub use alike::p_value_alike;
 pub use alphabet::AlphabetBounds;
-pub use betting::{BettingSequence, BettingTest, Guessed, Stakes, Wagers};
+pub use betting::{BettingTest, Guessed, Stakes, Wagers};
 pub use corner::Corner;
 pub use event::{EventCounts, EventTest};
 pub use guess::Guesses;

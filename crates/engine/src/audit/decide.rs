@@ -124,7 +124,7 @@ fn sampled(played: &Sampled) -> Decided {
         }
         // Outcomes that show nothing leave nothing to report.
         Sampled { degenerate: Some((how, request)), .. }
-            if green || !played.refutes && !played.can_refute =>
+            if green || !(played.refutes || played.can_refute || played.allows_everything) =>
         {
             let (how, request) = (how.clone(), request.clone());
             inconclusive(vec![Reason::Degenerate { how, request }])

@@ -7,7 +7,7 @@ use crate::audit::decide::Decided;
 use crate::audit::evidence::{given, p_value};
 use crate::audit::judge::alphabet::Upper;
 use crate::audit::judge::counted::{evidence, witness_summary};
-use crate::audit::judge::{JudgedWitness, Judgement, Other, causes, leaks, profile_by_betting};
+use crate::audit::judge::{JudgedWitness, Judgement, Other, causes, leaks};
 use crate::audit::prove::known;
 use crate::audit::settings::{Audit, Settings};
 use crate::game::Runs;
@@ -416,7 +416,7 @@ fn profile<D>(
 ) -> Vec<ProfilePoint> {
     let JudgedWitness { witness, test, tally, alpha, .. } = own;
     let certified: Box<dyn Fn(f64) -> f64> = if test.is_betting() {
-        Box::new(profile_by_betting(own, &audit.claim))
+        Box::new(own.bets(&audit.claim).profile(*alpha))
     } else {
         let nested = loss::NestedEvents::new(tally, &witness.order, *alpha);
         Box::new(move |epsilon| nested.delta_lower(epsilon))

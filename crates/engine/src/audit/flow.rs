@@ -128,7 +128,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let undeclared = control.undeclared.or(own.as_ref());
         let control = Control { undeclared, ..control };
         let streams = Streams::new(self.settings.seed, &self.name);
-        let ready = Ready { proved, ..self.ready(&first, &streams, control)? };
+        let ready = Ready { proved, ..self.ready(&first, false, &streams, control)? };
         let frozen = self.frozen(first, &ready, &streams, (exploring, control))?;
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
         let counted = Control { by_request: Some(&by_request), ..control };
@@ -203,7 +203,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let control = Control { interrupted: control.interrupted, ..Control::unattended() };
         let streams = Streams::new(self.settings.seed, &self.name);
         let first = || self.first_pair().ok();
-        let ready = self.ready(&first()?, &streams, control).ok()?;
+        let ready = self.ready(&first()?, false, &streams, control).ok()?;
         let frozen = self.explore(first()?, &ready, &streams, control).ok()?;
         let mut tallies = self.confirm(&frozen, None, &ready, &streams, control).ok()?.into_iter();
         let tally = tallies.next()?;
@@ -216,13 +216,14 @@ impl<D: Serialize + Sync> Audit<D> {
     pub(in crate::audit) fn ready<'a>(
         &self,
         first: &FoundPair<'a, D>,
+        one_by_one: bool,
         streams: &Streams,
         control: Control<'_>,
     ) -> Result<Ready, Ending<'a, D>> {
         let mut random = streams.block(0, Phase::Prepare)(0);
         let mut prepare = |trials| {
             let pair = [&first.d, &first.d_prime];
-            let planned = Planned { trials, most: trials.max(self.most) };
+            let planned = Planned { trials, most: trials.max(self.most), one_by_one };
             let prepared = self.mechanism.prepare(pair, planned, &mut random, control.interrupted);
             let prepared = prepared.map_err(|error| Ending::exploring(error.into(), None))?;
             if let Some(undeclared) = control.undeclared {

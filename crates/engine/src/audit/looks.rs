@@ -15,6 +15,7 @@ use crate::game::{Control, Runs};
 use plaudit_core::finding::{Expectation, Finding, Look, Looks, Power, ProofOf};
 use plaudit_core::inference::Test;
 use serde::Serialize;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// Share of the trials, and of α, of each look. The other shares of α cost the last look 2 % of its
@@ -59,17 +60,13 @@ impl<D: Serialize + Sync> Audit<D> {
         enough: Option<f64>,
         control: Control<'_>,
     ) -> Result<Audited, AuditError> {
-        self.check()?;
+        let start = Instant::now();
         // Looks have other trials and levels.
         self.identity.get_or_insert(self.identity());
-        let start = Instant::now();
-        let mut before = Before::default();
-        if let Err(early) = self.prepare(&mut before, control) {
-            return self.ended(early, before, start);
-        }
-        if self.is_proved(&before) {
-            return self.ended(Ending::Proved, before, start);
-        }
+        let before = match self.begin(start, control)? {
+            ControlFlow::Continue(before) => before,
+            ControlFlow::Break(audited) => return Ok(*audited),
+        };
         let undeclared = self.undeclared();
         let control = Control { undeclared: control.undeclared.or(undeclared.as_ref()), ..control };
         let whole = self.settings;
@@ -78,6 +75,22 @@ impl<D: Serialize + Sync> Audit<D> {
         self.mechanism.finish();
         (self.settings, self.most) = (whole, 0);
         result
+    }
+
+    /// Checks the audit and makes the steps before its trials; ends it if a proof of the code decides.
+    pub(in crate::audit) fn begin(
+        &self,
+        start: Instant,
+        control: Control<'_>,
+    ) -> Result<ControlFlow<Box<Audited>, Before>, AuditError> {
+        self.check()?;
+        let mut before = Before::default();
+        let ending = match self.prepare(&mut before, control) {
+            Err(early) => early,
+            Ok(()) if self.is_proved(&before) => Ending::Proved,
+            Ok(()) => return Ok(ControlFlow::Continue(before)),
+        };
+        Ok(ControlFlow::Break(Box::new(self.ended(ending, before, start)?)))
     }
 
     fn look(
@@ -140,7 +153,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// `true` if a proof of the code itself decides. A proof of the law that the code is meant to
     /// have does not detect a change of the code, and no proof covers running times, or state that
     /// a run keeps for the next.
-    pub(in crate::audit) fn is_proved(&self, before: &Before) -> bool {
+    fn is_proved(&self, before: &Before) -> bool {
         let proof = before.proof.as_ref().and_then(|proof| proof.as_ref().ok());
         self.runs == Runs::Independent
             && proof.is_some_and(|proof| proof.of == ProofOf::Code && decided_by(proof).is_some())

@@ -147,7 +147,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let streams = Streams::new(self.settings.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
         let (sides, trials) = ([&pair.d, &pair.d_prime], prepared_for(seconds));
-        let for_few = Planned { trials, most: trials };
+        let for_few = Planned { trials, most: trials, one_by_one: false };
         let Ok(ready) = self.mechanism.prepare(sides, for_few, &mut random, control.interrupted)
         else {
             return Ok(None);

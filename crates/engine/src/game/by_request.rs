@@ -47,7 +47,7 @@ impl ByRequest {
     }
 
     /// Takes the tallies of a block, first one for each witness; its number orders them.
-    pub fn take(&self, block: u64, tallies: &[Tally]) {
+    pub(super) fn take(&self, block: u64, tallies: &[Tally]) {
         let counts = self.witnesses.iter().zip(tallies).map(|(says, tally)| {
             [&tally.d, &tally.d_prime].map(|counts| RequestCounts::of(counts, says))
         });

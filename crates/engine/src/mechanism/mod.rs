@@ -120,6 +120,9 @@ pub struct Planned {
     pub trials: u64,
     /// Of the largest look of the audit: what goes wrong after many runs is looked for in so many.
     pub most: u64,
+    /// `true` if each run needs a request of its own, in the order of the coins, because the test allows for state and
+    /// not for what the runs of a request share.
+    pub one_by_one: bool,
 }
 
 /// How a mechanism must be run.

@@ -108,27 +108,10 @@ fn bounds_of_one_stake_have_closed_forms() {
     assert_eq!(loose.profile_lower(&[0.1, 0.0], 0.04), [at[0], at[0]]);
 }
 
-#[test]
-fn a_sequence_adds_up_and_keeps_its_best() {
-    let stakes = stakes(&[(0.5, 1.0)]);
-    let mut sequence = BettingSequence::new(&stakes, Guessed::Both, (0.0, 0.0), 0.2);
-    assert_eq!((sequence.p_value(), sequence.rejected_after()), (1.0, None));
-    // 1.5^4 = 5.06 is the first power above 1/0.2.
-    let said: Vec<bool> = (0..4).map(|_| sequence.trial(Some(true))).collect();
-    assert_eq!(said, [false, false, false, true]);
-    assert!(sequence.trial(Some(false)) && sequence.trial(None));
-    assert_eq!(sequence.rejected_after(), Some(4));
-    assert_eq!(sequence.guesses(), counts(4, 5, 6));
-    assert!((sequence.most_ln_e_value() - 4.0 * 1.5f64.ln()).abs() < 1e-11);
-    assert!((sequence.p_value() - 1.5f64.powi(-4)).abs() < 1e-11);
-    assert!(sequence.add(counts(2, 3, 10)));
-    assert_eq!(sequence.guesses(), counts(6, 8, 16));
-}
-
 /// Of sums that lose digits, 4 ulps of all that was added are given away: 4 · 2^−52 · (10^15 + 2·10^15 + 10^15) here.
 #[test]
 fn a_gain_is_rounded_down_by_what_its_terms_may_be_off() {
-    let factors = Factors { ln_share: 0.0, right: 1.0, wrong: -2.0, none: -0.5 };
+    let factors = Factors { right: 1.0, wrong: -2.0, none: -0.5 };
     let whole = 1_000_000_000_000_000;
     let gain = factors.gain(counts(whole, 2 * whole, 4 * whole));
     let given = 4e15 * 4.0 * 2f64.powi(-52);

@@ -3,7 +3,8 @@
 use crate::audit::certificate::disagreement::Disagreement;
 use crate::audit::certificate::envelope::Content;
 use crate::audit::certificate::{Refutation, SmallestPair};
-use crate::audit::judge::{Batch, Judgement};
+use crate::audit::judge::Judgement;
+use crate::audit::judge::bets::Batch;
 use crate::audit::settings::MIN_ALPHA;
 use crate::witness::{Scorer, Witness};
 use plaudit_accountant::number;

@@ -10,7 +10,8 @@ pub(in crate::audit) mod read;
 use crate::audit::certificate::envelope::{Envelope, whole};
 use crate::audit::course::{Played, Shrunk};
 use crate::audit::explore::degenerate;
-use crate::audit::judge::{Batch, JudgedWitness, Judgement};
+use crate::audit::judge::bets::Batch;
+use crate::audit::judge::{JudgedWitness, Judgement};
 use crate::audit::settings::Audit;
 use crate::game::{Control, Game, GameError, Phase, Runs, Streams};
 use crate::mechanism::Mechanism;
@@ -330,7 +331,7 @@ impl Certificate {
         let mut random = streams.block(0, Phase::Prepare)(0);
         let pair_of = [&pair.d, &pair.d_prime];
         let most = batches.iter().map(|batch| batch.trials).fold(0, u64::saturating_add);
-        let planned = Planned { trials: most, most };
+        let planned = Planned { trials: most, most, one_by_one: test == Test::Batches };
         let prepared = mechanism.prepare(pair_of, planned, &mut random, control.interrupted);
         let prepared = prepared.map_err(GameError::from)?;
         if prepared.stateful && runs == Runs::Independent {

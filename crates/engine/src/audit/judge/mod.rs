@@ -1,6 +1,7 @@
 //! From the confirm tally to bounds: the frozen test judges the counts of the frozen witness.
 
 pub(in crate::audit) mod alphabet;
+pub(in crate::audit) mod bets;
 pub(in crate::audit) mod causes;
 pub(in crate::audit) mod counted;
 pub(in crate::audit) mod leaks;
@@ -8,17 +9,16 @@ pub(in crate::audit) mod no_difference;
 pub(in crate::audit) mod requests;
 pub(in crate::audit) mod values;
 
+use crate::audit::judge::bets::{Batch, Bets, guesses, sides};
 use crate::witness::{Scorer, Witness};
 use plaudit_accountant::number;
 use plaudit_core::claim::{Claim, LossUnit, Region};
 use plaudit_core::finding::{BrokenPoint, DetectablePoint, LeakKind, Power};
 use plaudit_core::inference::{
-    BettingTest, Corner, DetectableEvent, EventCounts, EventTest, Guessed, Guesses, Stakes, Test,
-    Wagers, power,
+    Corner, DetectableEvent, EventCounts, EventTest, Guessed, Guesses, Test, power,
 };
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
-use serde::{Deserialize, Serialize};
 
 /// Probabilities for which power is computed: for the sentence, and for what a gate promises to
 /// catch, which is nearly certain.
@@ -42,20 +42,6 @@ pub struct Judgement {
     pub power: Power,
     /// Trials on which the guesser guessed; for an event test, those with the event.
     pub guesses: u64,
-}
-
-/// A batch of trials: the witness that was frozen before it, and its counts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Batch {
-    pub witness: Witness,
-    pub tally: Tally,
-}
-
-impl Batch {
-    fn wagers(&self) -> Wagers {
-        wagers(&self.tally, &self.witness)
-    }
 }
 
 /// A frozen witness and test, with the judgement of the confirm trials.
@@ -92,11 +78,13 @@ impl JudgedWitness {
         before
     }
 
-    /// The p-value that D and D' have one law, by the bets of all batches, if there are any.
-    pub fn p_value_of_bets_alike(&self) -> Option<f64> {
-        let wagers = || all_wagers(&self.before, (&self.tally, &self.witness));
-        let test = || BettingTest::over(wagers(), stakes_of_batches((0.0, 0.0)));
-        (self.test == Test::Batches).then(|| test().p_value(0.0, 0.0))
+    /// Its bets on a claim: those of all batches, if there are any.
+    pub fn bets(&self, claim: &Claim) -> Bets {
+        let Self { witness, test, tally, before, .. } = self;
+        match test {
+            Test::Batches => Bets::of_batches(before, (tally, witness), claim),
+            _ => Bets::of(tally, witness, claim),
+        }
     }
 
     /// Number of counted trials.
@@ -132,28 +120,16 @@ impl Judgement {
         alpha: f64,
     ) -> Self {
         let (tally, witness) = last;
-        let point = claim.reference_point();
-        let power = match alike(tally, witness) {
-            Some(_) => Self::power_of(tally, witness, Test::Batches, claim, alpha),
-            None => {
-                let (all, stakes) = (all_wagers(before, last).total(), stakes_of_batches(point));
-                power_of_betting(all, sides(witness), (point, &stakes), alpha)
-            }
-        };
-        Self { power, ..by_batches(all_wagers(before, last), point, alpha) }
+        let bets = Bets::of_batches(before, last, claim);
+        let power = power_of_bets(&bets, sides(witness), alpha);
+        Self { power: unless_alike(power, tally, witness), ..by_bets(&bets, alpha) }
     }
 
     fn by_test(tally: &Tally, witness: &Witness, test: Test, claim: &Claim, alpha: f64) -> Self {
         match (test, claim.as_epsilon_delta()) {
             (Test::Guess, Some(point)) => by_guesses(guesses(tally, witness), point, alpha),
-            // A claim that is a curve is compared at one point of it.
-            (Test::Betting, _) => {
-                let point = claim.reference_point();
-                by_betting(guesses(tally, witness), sides(witness), point, alpha)
-            }
-            (Test::Batches, _) => {
-                by_batches(wagers(tally, witness), claim.reference_point(), alpha)
-            }
+            (Test::Betting, _) => by_bets(&Bets::of(tally, witness, claim), alpha),
+            (Test::Batches, _) => by_bets(&Bets::of_batches(&[], (tally, witness), claim), alpha),
             (Test::None, _) => Self::nothing(),
             (Test::EventDPrime, _) => {
                 by_event(event(tally, witness, Guess::DPrime), claim, (alpha, witness.corner))
@@ -179,25 +155,17 @@ impl Judgement {
             (Test::Guess, Some(point)) => {
                 power_of_guesses(guesses(tally, witness), sides(witness), point, alpha)
             }
-            (Test::Betting | Test::Batches, _) => {
-                let (point, trials) = (claim.reference_point(), tally.trials());
-                let stakes = match test {
-                    Test::Batches => stakes_of_batches(point),
-                    _ => Stakes::new(point.0, point.1, trials),
-                };
-                let guesses = guesses(tally, witness);
-                power_of_betting(guesses, sides(witness), (point, &stakes), alpha)
+            (Test::Betting, _) => {
+                power_of_bets(&Bets::of(tally, witness, claim), sides(witness), alpha)
+            }
+            (Test::Batches, _) => {
+                let bets = Bets::of_batches(&[], (tally, witness), claim);
+                power_of_bets(&bets, sides(witness), alpha)
             }
             (Test::None, _) => return Self::nothing().power,
             (Test::EventD | Test::EventDPrime | Test::Guess, _) => event(),
         };
-        match alike(tally, witness) {
-            Some(words) => {
-                let Power { unit, smallest_event_mass: mass, .. } = power;
-                statement(([None; 2], unit, None), mass, words)
-            }
-            None => power,
-        }
+        unless_alike(power, tally, witness)
     }
 
     /// `true` if the claim is refuted at this level.
@@ -225,53 +193,6 @@ impl Judgement {
             guesses: 0,
         }
     }
-}
-
-/// Certified lower bounds on δ(ε), simultaneous over all ε, by the betting test: valid whether or
-/// not the runs are independent.
-pub fn profile_by_betting(judged: &JudgedWitness, claim: &Claim) -> impl Fn(f64) -> f64 {
-    let JudgedWitness { witness, test, tally, before, alpha, .. } = judged;
-    let alpha = *alpha;
-    let (epsilon, delta) = claim.reference_point();
-    let stakes = match test {
-        Test::Batches => stakes_of_batches((epsilon, delta)),
-        _ => Stakes::new(epsilon, delta, tally.trials()),
-    };
-    let test = BettingTest::over(all_wagers(before, (tally, witness)), stakes);
-    // Fixed by the claim, so that no count chooses where to look.
-    let step = epsilon.max(LEAST_EPSILON) / 8.0;
-    let grid: Vec<f64> = (0..=32).map(|at| step * f64::from(at)).collect();
-    let bounds = test.profile_lower(&grid, alpha);
-    move |epsilon| {
-        let at = grid.partition_point(|edge| *edge < epsilon);
-        bounds.get(at).copied().unwrap_or(0.0)
-    }
-}
-
-/// Scale of a profile for claims of a smaller ε.
-const LEAST_EPSILON: f64 = 0.5;
-
-/// Datasets that the guesser names.
-fn sides(witness: &Witness) -> Guessed {
-    match [Guess::D, Guess::DPrime].map(|side| witness.says.contains(&side)) {
-        [true, true] => Guessed::Both,
-        _ => Guessed::One,
-    }
-}
-
-/// Results of the guesser on a tally.
-fn guesses(tally: &Tally, witness: &Witness) -> Guesses {
-    let (mut right, mut made) = (0, 0);
-    for (bin, says) in witness.says.iter().enumerate() {
-        let (d, d_prime) = (tally.d[bin], tally.d_prime[bin]);
-        match says {
-            Guess::D => right += d,
-            Guess::DPrime => right += d_prime,
-            Guess::Abstain => continue,
-        }
-        made += d + d_prime;
-    }
-    Guesses { right, made, trials: tally.trials() }
 }
 
 /// Counts of the event "the guesser says this", under the dataset it names and the other.
@@ -310,67 +231,26 @@ fn power_of_guesses(
     by_epsilon(detectable, mass, claim, GUESSES)
 }
 
-/// What a witness wagered on its trials.
-fn wagers(tally: &Tally, witness: &Witness) -> Wagers {
-    Wagers::of(guesses(tally, witness), sides(witness))
-}
-
-fn all_wagers(before: &[Batch], (tally, witness): (&Tally, &Witness)) -> Wagers {
-    let mut all = wagers(tally, witness);
-    before.iter().for_each(|batch| all.add(batch.wagers()));
-    all
-}
-
-/// Trials that the stakes of batches are made for, whenever they end: fixed, since a number that depends on the outcomes
-/// would be no stake. An audit may have more; then the smallest stakes are those of a smaller share.
-const STAKES_OF_BATCHES: u64 = 1 << 10;
-
-fn stakes_of_batches((epsilon, delta): (f64, f64)) -> Stakes {
-    Stakes::new(epsilon, delta, STAKES_OF_BATCHES)
-}
-
-fn by_batches(wagers: Wagers, (epsilon, delta): (f64, f64), alpha: f64) -> Judgement {
-    let test = BettingTest::over(wagers, stakes_of_batches((epsilon, delta)));
-    judged_by_bets(&test, wagers.total().made, (epsilon, delta), alpha)
-}
-
-fn by_betting(
-    guesses: Guesses,
-    sides: Guessed,
-    (epsilon, delta): (f64, f64),
-    alpha: f64,
-) -> Judgement {
-    let test = BettingTest::new(guesses, sides, Stakes::new(epsilon, delta, guesses.trials));
-    judged_by_bets(&test, guesses.made, (epsilon, delta), alpha)
-}
-
-fn judged_by_bets(
-    test: &BettingTest,
-    guesses: u64,
-    (epsilon, delta): (f64, f64),
-    alpha: f64,
-) -> Judgement {
+fn by_bets(bets: &Bets, alpha: f64) -> Judgement {
+    let ((epsilon, delta), test) = (bets.point, bets.test());
     Judgement {
         p_value: shown(test.p_value(epsilon, delta)),
         epsilon_lower: test.epsilon_lower(delta, alpha),
         delta_lower: test.delta_lower(epsilon, alpha),
-        guesses,
+        guesses: bets.wagers.total().made,
         ..Judgement::nothing()
     }
 }
 
-fn power_of_betting(
-    guesses: Guesses,
-    sides: Guessed,
-    (claim, stakes): ((f64, f64), &Stakes),
-    alpha: f64,
-) -> Power {
-    let trials = guesses.trials;
-    let rate = guesses.made as f64 / trials.max(1) as f64;
+/// Power of bets, if later witnesses name as many datasets as the last one and guess as often as all of them.
+fn power_of_bets(Bets { wagers, stakes, point }: &Bets, sides: Guessed, alpha: f64) -> Power {
+    let Guesses { made, trials, .. } = wagers.total();
+    let rate = made as f64 / trials.max(1) as f64;
     let level = (alpha, stakes);
-    let detectable = power::betting_detectable_epsilon(trials, (rate, sides), claim, level, POWERS);
-    let mass = power::betting_smallest_mass(trials, claim, level, POWER);
-    by_epsilon(detectable, mass, claim, GUESSES)
+    let detectable =
+        power::betting_detectable_epsilon(trials, (rate, sides), *point, level, POWERS);
+    let mass = power::betting_smallest_mass(trials, *point, level, POWER);
+    by_epsilon(detectable, mass, *point, GUESSES)
 }
 
 /// Point of a curve that these counts break the most, certified by the same test (its order is
@@ -439,6 +319,14 @@ fn power_of_event(counts: EventCounts, claim: &Claim, level: (f64, Corner)) -> P
 /// The p-value, never 0: below the range of a double, its smallest normal number.
 fn shown(p_value: f64) -> f64 {
     p_value.max(f64::MIN_POSITIVE)
+}
+
+/// The power, unless no loss could have shown.
+fn unless_alike(power: Power, tally: &Tally, witness: &Witness) -> Power {
+    match alike(tally, witness) {
+        Some(words) => statement(([None; 2], power.unit, None), power.smallest_event_mass, words),
+        None => power,
+    }
 }
 
 /// Reason why no loss could have shown, if the guesser said the same of all outcomes: whatever

@@ -11,7 +11,7 @@ use crate::witness::Witness;
 use plaudit_core::claim::LEAST_LOSS;
 use plaudit_core::dataset::Pair;
 use plaudit_core::finding::WrittenAnswer;
-use plaudit_core::inference::p_value_alike;
+use plaudit_core::inference::{Test, p_value_alike};
 use plaudit_core::tally::Guess;
 use plaudit_core::tally::Tally;
 
@@ -50,10 +50,13 @@ pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Alike> {
     let judged = std::iter::once(&played.own).chain(played.other.iter().map(|other| &other.judged));
     let events: Vec<(u64, u64)> =
         judged.flat_map(|judged| events(&judged.tally, &judged.witness)).collect();
-    let p_value = match played.own.p_value_of_bets_alike() {
-        // The last batch may be small: all of them bet that the datasets differ at all.
-        Some(by_bets) => (2.0 * p_value_alike(&events).min(by_bets)).min(1.0),
-        None => p_value_alike(&events),
+    let p_value = match played.own.test {
+        // The last batch may be small: all batches bet that the datasets differ at all.
+        Test::Batches => {
+            let by_bets = played.own.bets(&audit.claim).test().p_value(0.0, 0.0);
+            (2.0 * p_value_alike(&events).min(by_bets)).min(1.0)
+        }
+        _ => p_value_alike(&events),
     };
     let (epsilon, _) = audit.claim.reference_point();
     let is_dead = match &played.answers {

@@ -38,50 +38,31 @@ pub fn check(
     let mut random = streams.block(0, Phase::Confirm)(0);
     let mut note = None;
     for (witness, refutes) in refute.iter().enumerate() {
-        if vary_too_much(&counts.of_witness(witness), &mut random) {
-            note = Some(told(*refutes)?);
+        if !vary_too_much(&counts.of_witness(witness), &mut random) {
+            continue;
         }
+        if *refutes {
+            return Err(format!(
+                "The counts would refute the claim, and nothing follows from them: {SHARED} Ask for each run by a \
+                 request of its own (`batch = 1`), or test each run given all before it (`stateful = true`)."
+            ));
+        }
+        note = Some(format!(
+            "The bounds take runs for independent, and they are not: {SHARED} `batch = 1` or `stateful = true` in the \
+             spec give bounds that hold."
+        ));
     }
     Ok(note)
 }
 
-/// As [`check`], for the counts of several witnesses, each by the requests of its own batch on one dataset, of which the
-/// claim is judged together.
-///
-/// # Errors
-/// As [`check`].
-pub fn check_batches(
-    (seed, audit): (u64, &str),
-    refutes: bool,
-    counts: &[Vec<RequestCounts>],
-) -> Result<Option<String>, String> {
-    let streams = Streams::new(seed, &format!("{audit}: requests"));
-    let mut random = streams.block(0, Phase::Confirm)(0);
-    vary_too_much(counts, &mut random).then(|| told(refutes)).transpose()
-}
-
-/// What follows for a witness whose counts vary too much: a note, or an error if they would refute the claim.
-fn told(refutes: bool) -> Result<String, String> {
-    if refutes {
-        return Err(format!(
-            "The counts would refute the claim, and nothing follows from them: {SHARED} Ask for each run by a \
-             request of its own (`batch = 1`), or test each run given all before it (`stateful = true`)."
-        ));
-    }
-    Ok(format!(
-        "The bounds take runs for independent, and they are not: {SHARED} `batch = 1` or `stateful = true` in the \
-         spec give bounds that hold."
-    ))
-}
-
-/// `true` if the counts of witnesses, each on a dataset, vary between blocks by more than chance.
-fn vary_too_much(observed: &[Vec<RequestCounts>], random: &mut Stream) -> bool {
-    let totals: Vec<RequestCounts> = observed.iter().map(|blocks| total(blocks)).collect();
-    let width = |drawn: &[Vec<RequestCounts>]| -> f64 {
+/// `true` if the counts of a witness on either dataset vary between blocks by more than chance.
+fn vary_too_much(observed: &[Vec<RequestCounts>; 2], random: &mut Stream) -> bool {
+    let totals = observed.each_ref().map(|blocks| total(blocks));
+    let width = |drawn: &[Vec<RequestCounts>; 2]| -> f64 {
         drawn.iter().zip(&totals).map(|(blocks, total)| variance(blocks, *total)).sum()
     };
     let least = width(observed) * (1.0 - ROUNDING);
-    let mut drawn = observed.to_vec();
+    let mut drawn = observed.clone();
     (0..DRAWS).all(|_| {
         drawn.iter_mut().zip(&totals).for_each(|(blocks, total)| redraw(blocks, *total, random));
         width(&drawn) < least

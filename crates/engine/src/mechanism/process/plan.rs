@@ -84,7 +84,7 @@ impl Plan {
     /// If no way of running it gives counts that a test can judge.
     pub fn of(
         Diagnosis { observed, fresh, note, .. }: &Diagnosis,
-        Planned { trials, .. }: Planned,
+        Planned { trials, one_by_one, .. }: Planned,
         subject: &Subject,
     ) -> Result<Self, Trouble> {
         let plan = |mode, trials, stateful| Self {
@@ -108,7 +108,7 @@ impl Plan {
                 }
                 .noting(seeds.words(subject.noun));
                 let Some(words) = state else {
-                    return plan.without_state(observed.as_ref().ok(), subject);
+                    return plan.without_state(observed.as_ref().ok(), one_by_one, subject);
                 };
                 if !subject.has_copies {
                     let judged_so = subject.in_turn();
@@ -180,6 +180,7 @@ impl Plan {
     fn without_state(
         self,
         observed: Option<&Observed>,
+        one_by_one: bool,
         subject: &Subject,
     ) -> Result<Self, Trouble> {
         let Some(Observed { sharing, single, .. }) = observed else { return Ok(self) };
@@ -207,6 +208,7 @@ impl Plan {
             )),
             (_, Single::Alike) => self
                 .in_turn(in_turn("Outcomes of requests that follow one another hang together.")),
+            (Sharing::Nothing, _) if one_by_one => self.one_by_one(trials, None),
             (Sharing::Nothing, _) if self.follows_seed => self,
             (Sharing::Nothing, _) if subject.is_asked_singly => self.one_by_one(trials, None),
             (Sharing::Nothing, _) if affordable >= trials => {

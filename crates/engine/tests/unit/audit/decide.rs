@@ -77,6 +77,10 @@ fn each_reason_to_doubt_makes_a_green_verdict_inconclusive() {
             matches!(r, Reason::Undeclared(_))
         }),
         (Sampled { degenerate: constant(), ..base() }, |r| matches!(r, Reason::Degenerate { .. })),
+        // What few trials show is worth more than that they are few.
+        (Sampled { degenerate: constant(), can_refute: false, ..base() }, |r| {
+            matches!(r, Reason::Degenerate { .. })
+        }),
         (Sampled { too_little: Some(too_little()), ..base() }, |r| {
             matches!(r, Reason::TooLittlePower(_))
         }),
