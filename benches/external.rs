@@ -60,6 +60,7 @@ fn audit(python: &str, runs: u64, own: &std::path::Path) -> ([Cost; 2], f64) {
     let command = [python, "-c", PROGRAM, own.to_str().expect("a path in words")];
     let settings = ProgramSettings {
         command: command.map(str::to_owned).into(),
+        clean: None,
         folder: std::path::PathBuf::new(),
         format: Format::Npy,
         timeout: 60.0,

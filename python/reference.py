@@ -16,7 +16,7 @@ sys.path.append(PACKAGE)
 import plaudit  # noqa: E402
 
 SECTIONS = [
-    ("Audits", ["audit", "search", "mutant", "check"]),
+    ("Audits", ["audit", "staged", "search", "mutant", "check"]),
     ("Datasets", ["neighbors", "rows", "table", "column"]),
     ("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"]),
     ("Compositions", ["account", "Bracket"]),

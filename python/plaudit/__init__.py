@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, List
 
 from ._seed import seed_generators
 from ._serve import serve
+from ._staged import staged
 
 if TYPE_CHECKING:
     from ._api import Bracket, account, audit, column, mutant, replay, rows, search, table
@@ -47,6 +48,7 @@ __all__ = [
     "search",
     "seed_generators",
     "serve",
+    "staged",
     "table",
 ]
 

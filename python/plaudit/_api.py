@@ -17,6 +17,7 @@ from ._progress import Progress, Told
 from ._provenance import provenance
 from ._result import Replay, Result
 from ._seed import seed_generators
+from ._staged import Clean, Staged, parts
 
 Function = Callable[..., Any]
 
@@ -79,7 +80,8 @@ def audit(
     * `batch(dataset, runs, rng)`, which draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a
       torch or JAX tensor, or a list. Called `seed`, its third parameter is a whole number below 2**63.
 
-    What it returns, or raises, is the outcome.
+    What it returns, or raises, is the outcome. If most of its time goes into a part that draws nothing, give
+    `staged(clean, noise)` in its place.
 
     The datasets and the claim:
 
@@ -99,8 +101,9 @@ def audit(
     * `alpha`: the chance that a right claim is called violated, at most.
     * `seed`: the same seed gives the same result, if the function takes its randomness from what it is given or from
       the global generators, which `seed_with` seeds before each request (None: nothing does).
-    * `until`: `"clear"` ends the audit as soon as the claim is refuted or, if it has no delta, what it could have missed
-      is small (`enough`, 1.5 unless given): a gross violation after some hundred runs. Left out, all trials are run.
+    * `until`: `"clear"` ends the audit as soon as the claim is refuted or, if it has no delta, what it could have
+      missed is small (`enough`, 1.5 unless given): a gross violation after some hundred runs. Left out, all trials
+      are run.
     * `enough`: end early once a loss of so many times the claim would have been refuted with probability 0.99.
       Without `until` it is looked for in up to three looks of fixed size, as `plaudit gate` does with 1.5.
     * `stateful`: runs may depend on earlier ones. `clock`: running times, in nanoseconds, are outcomes, too.
@@ -122,9 +125,11 @@ def audit(
     now and then, or into one that cannot be copied, RuntimeError for `jobs` where nothing can fork, and
     KeyboardInterrupt. A batch function that gives a wrong number of outcomes makes the audit inconclusive.
     """
-    function, is_batch = _chosen(function, batch)
-    if clock and (is_batch or jobs is not None):
-        raise TypeError("clock=True times each run in this process: it goes with a function, and without jobs")
+    function, is_batch, clean = _chosen(function, batch)
+    if clock and (is_batch or jobs is not None or clean is not None):
+        raise TypeError(
+            "clock=True times each run in this process: it goes with a function of one stage, and without jobs"
+        )
     given = _pairs(d, d_prime, pairs)
     shown_pairs = [(shown(one), shown(other)) for one, other in given]
     if relation is None:
@@ -135,6 +140,7 @@ def audit(
         _claim(claim, epsilon=epsilon, delta=delta, mu=mu, rho=rho),
         requests_of,
         patience,
+        clean,
         relation=relation,
         trials=trials,
         alpha=alpha,
@@ -152,7 +158,7 @@ def audit(
     )
     datasets = [entry for two, own in zip(shown_pairs, given) for entry in zip(two, own)]
     _check_call(function, given[0][0], is_batch)
-    callee = Callee(function, datasets, batch=is_batch, seed=seed_with)
+    callee = Callee(function, datasets, batch=is_batch, seed=seed_with, clean=clean)
     texts = [(pair_name(*two), two[0].to_json(), two[1].to_json()) for two in shown_pairs]
     # What a function keeps is tested where it is said to have a state, and need not be looked for.
     ends = _ends(until, enough)
@@ -201,7 +207,8 @@ def search(
     The rest is as in `audit`. Raises what `audit` raises, TypeError for arguments that do not go together, ValueError
     for a strategy without examples or neighbors, and ImportError for a strategy without Hypothesis.
     """
-    function, is_batch = _chosen(function, batch)
+    whole = function
+    function, is_batch, clean = _chosen(function, batch)
     if (domain is None) == (strategy is None):
         raise TypeError(
             "search needs a domain, such as plaudit.rows(lower=0, upper=1, size=(0, 10)), or a Hypothesis strategy, "
@@ -224,15 +231,15 @@ def search(
             "patience": patience,
             "threads": threads,
         }
-        called = None if is_batch else function
+        called, batched = (None, batch) if is_batch else (whole, None)
 
         def pilot(pair: Tuple[Any, Any], **own: Any) -> Result:
-            return audit(called, batch=batch, pairs=[pair], progress=False, forks=False, **own, **options)
+            return audit(called, batch=batched, pairs=[pair], progress=False, forks=False, **own, **options)
 
         found = _strategies.pairs(strategy, neighbor, _strategies.EXAMPLES, seed)
         best = _strategies.most_telling(found, pilot, trials, seed)
         run: Dict[str, Any] = {"trials": trials, "alpha": alpha, "seed": seed, "progress": progress}
-        return audit(called, batch=batch, pairs=best, jobs=jobs, forks=forks, **run, **options)
+        return audit(called, batch=batched, pairs=best, jobs=jobs, forks=forks, **run, **options)
     if neighbor is not None:
         raise TypeError("neighbor goes with a strategy; with a domain, the relation says what neighbors are")
     if relation is None:
@@ -243,6 +250,7 @@ def search(
         _claim(claim, epsilon=epsilon, delta=delta, mu=mu, rho=rho),
         requests_of,
         patience,
+        clean,
         relation=relation,
         domain=domain,
         sensitivity=sensitivity,
@@ -251,7 +259,7 @@ def search(
         seed=seed,
         expect=expect,
     )
-    callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with)
+    callee = Callee(function, [], batch=is_batch, query=query, seed=seed_with, clean=clean)
     return _run(function, spec, [], callee, ((False, None), threads, forks, jobs), progress, seed_with)
 
 
@@ -274,7 +282,7 @@ def replay(
     Raises OSError for a file that cannot be read, ValueError for one that is no certificate of a violation, or whose
     datasets are of a type that JSON does not have, and RuntimeError for one that rests on dependent runs.
     """
-    function, is_batch = _chosen(function, batch)
+    function, is_batch, clean = _chosen(function, batch)
     from . import _native
 
     with open(certificate, encoding="utf-8") as file:
@@ -287,10 +295,10 @@ def replay(
     if any(isinstance(value, dict) and set(value) == OPAQUE for value in values):
         raise ValueError("its datasets are no JSON: replay it where they are, with result.certificate.replay()")
     spec = _spec(
-        function, "replay", {"epsilon": 1.0}, None, None, relation="unchecked: those of the certificate"
+        function, "replay", {"epsilon": 1.0}, None, None, clean, relation="unchecked: those of the certificate"
     )
     with _generators_kept(seed_with):
-        again = Callee(function, [], batch=is_batch, seed=seed_with)
+        again = Callee(function, [], batch=is_batch, seed=seed_with, clean=clean)
         return Replay(json.loads(_native.replay(text, json.dumps(spec), again, seed)))
 
 
@@ -371,6 +379,8 @@ def account(
 
 def mutant(function: Function) -> Function:
     """The same function, as one with a planted mistake: `audit` expects it to be violated."""
+    if isinstance(function, Staged):
+        return Staged(function.clean, mutant(function.noise))
 
     @functools.wraps(function)
     def planted(*arguments: Any) -> Any:
@@ -380,13 +390,17 @@ def mutant(function: Function) -> Function:
     return planted
 
 
-def _chosen(function: Optional[Function], batch: Optional[Function]) -> Tuple[Function, bool]:
+def _chosen(
+    function: Optional[Function], batch: Optional[Function]
+) -> Tuple[Function, bool, Optional[Clean]]:
+    """What is called for each run, or for many, whether it is for many, and the clean stage before it."""
     if (function is None) == (batch is None):
         raise TypeError("give a function, or batch=function, and not both")
     chosen = function if batch is None else batch
     if not callable(chosen):
         raise TypeError("a mechanism is a function of a dataset, and this is a %s" % type(chosen).__name__)
-    return chosen, batch is not None
+    noise, clean = parts(chosen)
+    return noise, batch is not None, clean
 
 
 def _pairs(d: Any, d_prime: Any, pairs: Optional[Sequence[Tuple[Any, Any]]]) -> List[Tuple[Any, Any]]:
@@ -434,10 +448,11 @@ def _spec(
     claim: Dict[str, Any],
     requests_of: Optional[int],
     patience: Optional[float],
+    clean: Optional[Clean],
     **fields: Any,
 ) -> Dict[str, Any]:
     where = _where(function)
-    where.update({"batch": requests_of, "patience": patience})
+    where.update({"batch": requests_of, "patience": patience, "clean": None if clean is None else clean.name})
     spec: Dict[str, Any] = {
         "name": name or _name(where["function"]),
         "mechanism": {key: value for key, value in where.items() if value is not None},

@@ -11,6 +11,7 @@ from ._calls import CHANGES, Batch, Single
 from ._dataset import Shown, as_table, canonical, fingerprint
 from ._seed import seed_generators
 from ._serve import answer_all, in_batch, one_by_one
+from ._staged import Clean, parts
 
 
 class Callee:
@@ -24,6 +25,7 @@ class Callee:
         batch: bool,
         query: Optional[Callable[[Any], Any]] = None,
         seed: Optional[Callable[[int], None]] = seed_generators,
+        clean: Optional[Clean] = None,
     ) -> None:
         self._datasets = datasets
         self._is_batch = batch
@@ -33,6 +35,11 @@ class Callee:
         # What was given keeps its type: an array stays one.
         self._given: Dict[str, Any] = {shown.key(): dataset for shown, dataset in datasets}
         self._known: Dict[str, Any] = {}
+        self._clean = clean
+        if clean is not None:
+            # Before there are forks, which then have the values, too.
+            for shown, dataset in datasets:
+                clean.value(shown.value, dataset)
         self._before: List[Tuple[Any, Optional[bytes]]] = [
             (dataset, fingerprint(dataset)) for _, dataset in datasets
         ]
@@ -50,15 +57,16 @@ class Callee:
 
     def of_other(self, function: Callable[..., Any]) -> "Callee":
         """The same for another function."""
+        noise, clean = parts(function)
         return Callee(
-            function, self._datasets, batch=self._is_batch, query=self._query, seed=self._seed
+            noise, self._datasets, batch=self._is_batch, query=self._query, seed=self._seed, clean=clean
         )
 
     def serve(self, requests: Any, output: Any) -> None:
         """Answers requests as a program does: in a fork."""
         function = self._calls.function
         answer = in_batch(function, 63) if self._is_batch else one_by_one(function, False)
-        answer_all(requests, output, answer, self._read, self._query, self._seed)
+        answer_all(requests, output, answer, (self._read, self._raw), self._query, self._seed)
 
     @staticmethod
     def line(outcome: Any) -> str:
@@ -68,7 +76,8 @@ class Callee:
         return _outcome.line(outcome)
 
     def dataset(self, text: str) -> Any:
-        """The dataset of a request: the object that was given, or one that the engine made up."""
+        """The dataset of a request, the object that was given or one that the engine made up, or what the clean stage
+        says of it."""
         if text not in self._known:
             if len(self._known) >= 1024:
                 self._known.clear()
@@ -76,6 +85,10 @@ class Callee:
         return self._known[text]
 
     def _read(self, value: Any) -> Any:
+        dataset = self._raw(value)
+        return dataset if self._clean is None else self._clean.value(value, dataset)
+
+    def _raw(self, value: Any) -> Any:
         key = canonical(value)
         if self._given and key not in self._given:
             raise RuntimeError("plaudit asks for a dataset that it was not given: %s" % key[:200])
@@ -105,11 +118,16 @@ class Callee:
             yield outcome if raised is None else raised
 
     def answer(self, text: str) -> Optional[Tuple[List[float], Optional[str]]]:
-        """What the query says without noise: numbers, or how it failed."""
+        """What the query says without noise: numbers, or how it failed. Without a query, what the clean stage says, if
+        it is numbers."""
         if self._query is None:
-            return None
+            said = None if self._clean is None else _outcome.plain(self.dataset(text))
+            clean: List[Any] = said if isinstance(said, list) else [said]
+            if not all(isinstance(x, float) or type(x) is int and int(float(x)) == x for x in clean):
+                return None
+            return [float(x) for x in clean], None
         try:
-            answer = self._query(self.dataset(text))
+            answer = self._query(self._raw(json.loads(text)))
         except KeyboardInterrupt:
             raise
         except BaseException as exception:

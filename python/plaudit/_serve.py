@@ -14,6 +14,7 @@ from ._calls import Batch, Single, WrongCount, is_array
 from ._dataset import as_table
 from ._outcome import Error, Timed, Unseen
 from ._seed import fewer_bits, seed_generators
+from ._staged import parts
 
 _CHUNK = 1024
 
@@ -69,8 +70,11 @@ def serve(
     """
     if (function is None) == (batch is None):
         raise TypeError("serve takes a function, or batch=function, and not both")
-    if clock and batch is not None:
-        raise TypeError("clock=True needs a function that is called once for each run")
+    function, clean = parts(function)
+    if batch is not None:
+        batch, clean = parts(batch)
+    if clock and (batch is not None or clean is not None):
+        raise TypeError("clock=True needs a function of one stage that is called once for each run")
     if seed_bits not in range(1, 64):
         raise ValueError("seed_bits is a whole number from 1 to 63, and not %r" % (seed_bits,))
     if function is not None:
@@ -79,9 +83,16 @@ def serve(
         assert batch is not None
         answer = in_batch(batch, seed_bits)
     requests, output = _take_streams()
-    read = _reader(load)
+    load_file = _reader(load)
+
+    def raw(written: Any) -> Any:
+        return as_table(load_file(written))
+
+    def read(written: Any) -> Any:
+        return raw(written) if clean is None else clean.value(written, raw(written))
+
     try:
-        answer_all(requests, output, answer, lambda dataset: as_table(read(dataset)), query, seed, seed_bits, clock)
+        answer_all(requests, output, answer, (read, raw), query, seed, seed_bits, clock)
     except BrokenPipeError:
         pass  # plaudit went away, and nobody is left to tell.
     except Unseen as unseen:
@@ -94,18 +105,20 @@ def answer_all(
     requests: Iterable[bytes],
     output: Any,
     answer: Answer,
-    read: Callable[[Any], Any],
+    read: Tuple[Callable[[Any], Any], Callable[[Any], Any]],
     query: Optional[Callable[[Any], Any]] = None,
     seed: Seed = seed_generators,
     seed_bits: int = 63,
     clock: bool = False,
 ) -> None:
-    """Answers requests until there are no more; `read` makes datasets of those of requests."""
+    """Answers requests until there are no more; `read` makes of the datasets of requests what the function gets, and
+    what the query gets."""
     for line in requests:
         if line.strip():
             request = _request(line, clock)
             if request["ask"] != "capabilities":
-                request["datasets"] = [read(dataset) for dataset in request["datasets"]]
+                made = read[request["ask"] == "query"]
+                request["datasets"] = [made(dataset) for dataset in request["datasets"]]
                 request["dataset"] = request["datasets"][0]
             if request["ask"] == "capabilities":
                 known = [] if query is None else ["query"]

@@ -8,7 +8,7 @@ use plaudit::cli::provenance_of_call;
 use plaudit::dataset::{Dataset, Pair, Table};
 use plaudit::game::Control;
 use plaudit::mechanism::{Answer, Trouble};
-use plaudit::spec::{FunctionSpec, Overrides, check_trials, parse_function};
+use plaudit::spec::{FunctionSpec, Overrides, check_confirm, parse_function};
 use plaudit::{AnyCertificate, Audit, Outcomes, Seal};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
@@ -147,7 +147,7 @@ pub fn replay(
     else {
         return Err(wrong(&"the certificate is that of a sensitivity: `plaudit replay` checks it"));
     };
-    check_trials(certificate.content.confirm).map_err(|why| wrong(&why))?;
+    check_confirm(certificate.content.confirm).map_err(|why| wrong(&why))?;
     if !certificate.disagreements().map_err(|why| wrong(&why))?.is_empty() {
         return Err(wrong(&"the certificate says what does not follow from its counts"));
     }

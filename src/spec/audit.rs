@@ -124,6 +124,10 @@ fn read_one(
     let relation =
         read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
     let runs = runs(&fields, mistakes);
+    let is_staged = mechanism.as_ref().is_some_and(Built::is_staged);
+    if let Some(clock) = fields.get("clock").filter(|_| runs == Runs::Timed && is_staged) {
+        mistakes.push(Mistake::new(clock.span(), mechanism::NO_TIME.0, mechanism::NO_TIME.1));
+    }
     let may_be_constant = read::keep(mistakes, allowed(&fields, "constant")).unwrap_or(false);
     let may_show_no_difference =
         read::keep(mistakes, allowed(&fields, "no_difference")).unwrap_or(false);

@@ -45,7 +45,7 @@ pub use regressions::{keep, recall, regressions_of};
 pub use relation::relation_from_words;
 pub use settings::{
     DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,
-    check_min_power, check_trials, time_from_words,
+    check_confirm, check_min_power, check_trials, time_from_words,
 };
 
 use error::SpecSource;

@@ -86,7 +86,7 @@ fn mutant(mut audit: Table, name: &str, taken: &[String]) -> Result<(String, Str
     };
     let changes = less_noise(mechanism);
     if changes.is_empty() {
-        let why = match mechanism.contains_key("command") {
+        let why = match mechanism.contains_key("command") || mechanism.contains_key("stages") {
             true => {
                 "no argument of its command is known to be noise: give the program its noise as \
                      an argument such as `--scale 1.0` (or scale, sigma, std, noise, epsilon)"
@@ -118,6 +118,13 @@ fn lines(table: &Table) -> String {
 
 /// Halves the noise of a mechanism; what was changed, in words.
 fn less_noise(mechanism: &mut Table) -> Vec<String> {
+    if let Some(Value::Table(stages)) = mechanism.get_mut("stages") {
+        let noise = stages.remove("noise").into_iter().map(|noise| ("command".to_owned(), noise));
+        let mut noise = Table::from_iter(noise);
+        let changes = less_noise(&mut noise);
+        stages.extend(noise.into_iter().map(|(_, noise)| ("noise".to_owned(), noise)));
+        return changes;
+    }
     if let Some(Value::Array(command)) = mechanism.get_mut("command") {
         let noise = less_noise_of_command(command, &NOISE, ParameterChange::Half);
         return match noise.is_empty() {

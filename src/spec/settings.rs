@@ -58,6 +58,17 @@ pub fn check_trials(trials: u64) -> Result<u64, String> {
     }
 }
 
+/// Checks a number of runs that a certificate rests on: an audit that ends as soon as it is clear may have few.
+///
+/// # Errors
+/// If it is 0 or above [`MAX_TRIALS`]; what is allowed, in words.
+pub fn check_confirm(runs: u64) -> Result<(), String> {
+    match runs {
+        1..=MAX_TRIALS => Ok(()),
+        _ => Err(format!("`confirm` = {runs} is impossible: it must be between 1 and 1e12")),
+    }
+}
+
 /// Time that an audit may take, in seconds, from words such as "60 s", "5 min" and "2h"; `None` if the
 /// words are not a time.
 ///

@@ -177,11 +177,16 @@ pub(super) fn located<C>(mut certificate: Envelope<C>, file: &Path) -> Envelope<
     };
     let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
     if is_program {
-        let command = parameters.get("command").and_then(Value::as_array);
-        let command: Vec<String> =
-            command.into_iter().flatten().map(|word| text(Some(word))).collect();
+        let command = |key: &str| -> Vec<String> {
+            let words = parameters.get(key).and_then(Value::as_array);
+            words.into_iter().flatten().map(|word| text(Some(word))).collect()
+        };
+        let (command, clean) = (command("command"), command("clean"));
         let folder = PathBuf::from(text(parameters.get("folder")));
-        let runs = |folder: &Path| find::check(&command, folder).is_ok();
+        let is_there = |command: &[String], folder: &Path| find::check(command, folder).is_ok();
+        let runs = |folder: &Path| {
+            is_there(&command, folder) && (clean.is_empty() || is_there(&clean, folder))
+        };
         if folder.is_relative()
             && !runs(&folder)
             && let Some(base) = bases.iter().find(|base| runs(&base.join(&folder)))

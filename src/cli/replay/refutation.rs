@@ -39,7 +39,7 @@ struct Replayed {
 
 impl Replayable for Refutation {
     fn check(&self) -> Result<(), String> {
-        spec::check_trials(self.confirm).map_err(|why| format!("`confirm`: {why}"))?;
+        spec::check_confirm(self.confirm)?;
         spec::check_alpha(self.alpha).map(drop)
     }
 

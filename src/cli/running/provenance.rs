@@ -165,8 +165,9 @@ pub(super) fn program_files(loaded: &Loaded) -> Vec<(PathBuf, bool)> {
     if !spec::is_program(summary) {
         return Vec::new();
     }
-    let words = summary.parameters["command"].as_array().into_iter().flatten();
-    let words = words.filter_map(serde_json::Value::as_str).enumerate();
+    let commands = ["command", "clean"].map(|key| summary.parameters[key].as_array());
+    let words = commands.into_iter().flatten().flat_map(|words| words.iter().enumerate());
+    let words = words.filter_map(|(at, word)| Some((at, word.as_str()?)));
     let folder = loaded.file.parent().unwrap_or_else(|| Path::new(""));
     let file = |(at, word): (usize, &str)| {
         let installed = at == 0 && !word.contains('/');

@@ -30,7 +30,16 @@ pub(in crate::spec) const PROCESS: &str = "process";
 /// The kind of functions of this process.
 pub(in crate::spec) const FUNCTION: &str = "function";
 
+/// Mistake in asking for the time of a mechanism in stages, and what to do.
+pub(in crate::spec) const NO_TIME: (&str, &str) =
+    ("the time of a noise stage is not that of a run", "time whole runs: write a `command`");
+
 impl Built {
+    /// `true` if a clean stage runs once for each dataset, and what is run is a noise stage.
+    pub(in crate::spec) fn is_staged(&self) -> bool {
+        self.takes_any_value() && self.summary.parameters.get("clean").is_some()
+    }
+
     /// `true` if it is a program, or a function that is asked like one: it takes any value for a dataset.
     pub(in crate::spec) fn takes_any_value(&self) -> bool {
         [PROCESS, FUNCTION].contains(&self.summary.kind.as_str())

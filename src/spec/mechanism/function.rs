@@ -18,7 +18,8 @@ pub(super) fn read(
     value: &SpannedValue<'_>,
     function: Option<&FunctionSpec>,
 ) -> Result<Built, Mistake> {
-    const KEYS: [&str; 7] = ["function", "language", "module", "file", "line", "batch", "patience"];
+    const KEYS: [&str; 8] =
+        ["function", "language", "module", "file", "line", "batch", "patience", "clean"];
     if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
         return Err(mistake);
     }
@@ -32,10 +33,12 @@ pub(super) fn read(
         let word = fields.get(key).map(|value| read::text(value, &format!("`{key}`")));
         word.transpose().map(|word| word.map(str::to_owned))
     };
-    let (name, language, file) = (word("function")?, word("language")?, word("file")?);
+    let (name, language, file) =
+        (word("function")?.unwrap_or_default(), word("language")?, word("file")?);
     let settings = ProgramSettings {
         // Without copies: its name in messages.
-        command: copies.clone().unwrap_or_else(|| vec![name.clone().unwrap_or_default()]),
+        command: copies.clone().unwrap_or_else(|| vec![name.clone()]),
+        clean: None,
         folder: PathBuf::new(),
         format: Format::Json,
         timeout: COPIES_ANSWER,
@@ -47,15 +50,18 @@ pub(super) fn read(
         let span = fields.get(key).map_or_else(|| value.span(), |value| value.span());
         Mistake::new(span, why, "for example batch = 4096")
     })?;
-    let mut description = format!(
-        "the {} function `{}`",
-        language.unwrap_or_else(|| "foreign".into()),
-        name.unwrap_or_default()
-    );
+    let mut description =
+        format!("the {} function `{}`", language.unwrap_or_else(|| "foreign".into()), name);
     if let Some(file) = file {
         let line = fields.get("line").map(|value| read::whole(value, "`line`")).transpose()?;
         let line = line.map_or_else(String::new, |line| format!(", line {line}"));
         description.push_str(&format!(" ({file}{line})"));
+    }
+    if let Some(clean) = word("clean")? {
+        description.push_str(&format!(
+            ", for each run on the value of the clean stage `{clean}`, which ran once for each dataset. That assumes that \
+             the clean stage draws nothing, and that `{name}` sees of the dataset only this value"
+        ));
     }
     let summary = MechanismSummary {
         kind: FUNCTION.to_owned(),

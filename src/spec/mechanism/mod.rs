@@ -17,8 +17,8 @@ pub(super) mod recorded;
 
 use built::{FUNCTION, PROCESS};
 
-pub(super) use built::Built;
 pub use built::FunctionSpec;
+pub(super) use built::{Built, NO_TIME};
 
 use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
@@ -41,7 +41,7 @@ pub(super) fn read(
     const EXAMPLE: &str = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let value = audit.require("mechanism", &format!("write mechanism = {EXAMPLE}"))?;
     let fields = Fields::of("`mechanism`", value, EXAMPLE)?;
-    if fields.get("command").is_some() {
+    if fields.get("command").or(fields.get("stages")).is_some() {
         return program::read(&fields, value, file);
     }
     if fields.get("function").is_some() {

@@ -1,6 +1,6 @@
 //! Programs as mechanisms: from TOML, and again from certificates.
 
-use super::built::{Built, PROCESS};
+use super::built::{Built, NO_TIME, PROCESS};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
 use plaudit_core::finding::MechanismSummary;
@@ -10,7 +10,10 @@ use serde_json::Value as Json;
 use std::path::Path;
 
 const EXAMPLE: &str = "{ command = [\"python3\", \"mechanism.py\"] }";
-const KEYS: [&str; 6] = ["command", "format", "timeout", "batch", "patience", "interleaved"];
+const STAGES: &str =
+    "stages = { clean = [\"python3\", \"clean.py\"], noise = [\"python3\", \"noise.py\"] }";
+const KEYS: [&str; 7] =
+    ["command", "stages", "format", "timeout", "batch", "patience", "interleaved"];
 
 /// Reads a program; it will be started in the folder of `file`.
 pub(super) fn read(
@@ -21,9 +24,10 @@ pub(super) fn read(
     if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
         return Err(mistake);
     }
-    let command = fields.require("command", EXAMPLE)?;
-    let words = read::list(command, "`command`", "[\"python3\", \"mechanism.py\"]")?;
-    let words = words.iter().map(|word| read::text(word, "a part of `command`").map(str::to_owned));
+    let [command, clean] = commands(fields)?;
+    let command = command.ok_or_else(|| {
+        Mistake::new(value.span(), "the mechanism has no `command`", format!("write {EXAMPLE}"))
+    })?;
     let format = match fields.get("format") {
         None => Format::Json,
         Some(value) => match read::text(value, "`format`")? {
@@ -40,7 +44,8 @@ pub(super) fn read(
     let interleaved = fields.get("interleaved").map(|value| read::boolean(value, "`interleaved`"));
     let interleaved = interleaved.transpose()?;
     let settings = ProgramSettings {
-        command: words.collect::<Result<_, _>>()?,
+        command: words(command)?,
+        clean: clean.map(words).transpose()?,
         folder: file.parent().unwrap_or_else(|| Path::new("")).to_owned(),
         format,
         timeout: seconds(fields, "timeout")?,
@@ -49,20 +54,45 @@ pub(super) fn read(
         interleaved: interleaved.unwrap_or(false),
     };
     settings.check().map_err(|(key, why)| {
-        let span = fields.get(key).map_or_else(|| value.span(), |value| value.span());
+        let own = if key == "clean" { clean } else { fields.get(key) };
+        let span = own.map_or_else(|| value.span(), |value| value.span());
         Mistake::new(span, why, format!("for example mechanism = {EXAMPLE}"))
     })?;
     let parameters = serde_json::to_value(&settings).unwrap_or(Json::Null);
-    let missing = find::check(&settings.command, &settings.folder).err().map(|missing| {
-        let word = command.get_ref().as_array().and_then(|words| words.get(missing.word));
-        let span = word.map_or_else(|| command.span(), |word| word.span());
-        Mistake::new(span, missing.why, missing.help)
+    let own = [(Some(command), Some(&settings.command)), (clean, settings.clean.as_ref())];
+    let missing = own.into_iter().find_map(|(value, words)| {
+        let (value, missing) = (value?, find::check(words?, &settings.folder).err()?);
+        let word = value.get_ref().as_array().and_then(|words| words.get(missing.word));
+        let span = word.map_or_else(|| value.span(), |word| word.span());
+        Some(Mistake::new(span, missing.why, missing.help))
     });
     let mechanism: Box<dyn CatalogMechanism> = Box::new(Process::new(settings));
     let description = mechanism.describe();
     let (kind, post) = (PROCESS.to_owned(), Vec::new());
     let summary = MechanismSummary { kind, parameters, description, post };
     Ok(Built { mechanism, summary, missing })
+}
+
+/// The command, or that of the noise stage, and that of the clean stage.
+fn commands<'a, 'i>(fields: &Fields<'a, 'i>) -> Result<[Option<&'a SpannedValue<'i>>; 2], Mistake> {
+    let Some(stages) = fields.get("stages") else { return Ok([fields.get("command"), None]) };
+    if let Some(command) = fields.get("command") {
+        let message = "`command` is the whole mechanism, and `stages` are its parts";
+        return Err(Mistake::new(command.span(), message, "leave one of them out"));
+    }
+    if let Some(interleaved) = fields.get("interleaved") {
+        return Err(Mistake::new(interleaved.span(), NO_TIME.0, NO_TIME.1));
+    }
+    let stages = Fields::of("`stages`", stages, STAGES)?;
+    if let Some(mistake) = stages.unknown_keys(&["clean", "noise"]).into_iter().next() {
+        return Err(mistake);
+    }
+    Ok([Some(stages.require("noise", STAGES)?), Some(stages.require("clean", STAGES)?)])
+}
+
+fn words(command: &SpannedValue<'_>) -> Result<Vec<String>, Mistake> {
+    let words = read::list(command, "a command", "[\"python3\", \"mechanism.py\"]")?;
+    words.iter().map(|word| read::text(word, "a part of a command").map(str::to_owned)).collect()
 }
 
 pub(super) fn seconds(fields: &Fields<'_, '_>, key: &str) -> Result<f64, Mistake> {

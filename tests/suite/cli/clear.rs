@@ -50,6 +50,23 @@ fn a_program_ends_as_soon_as_it_is_clear() {
     assert!(finding["trials"]["total"].as_u64().unwrap() < 10_000, "{}", finding["trials"]);
 }
 
+/// One dataset shows 0 and the other 1: 80 runs are enough, fewer than an audit may be given.
+#[test]
+fn a_certificate_of_few_runs_replays() {
+    let folder = Folder::new();
+    folder.spec(
+        "a.toml",
+        "[[audit]]\nname = \"a\"\nmechanism = { kind = \"randomized-response\", truth = 0.999 }\n\
+         relation = \"substitution\"\npairs = [{ d = [0.0], d_prime = [1.0] }]\nclaim = { epsilon = 1.0 }\n",
+    );
+    let output = folder.run(&["audit", "a.toml", "--until-clear", "--out", "r"]);
+    assert_eq!(output.status.code(), Some(exit::UNEXPECTED.into()), "{}", stderr(&output));
+    let runs = folder.report("r")["audits"][0]["trials"]["confirm"].as_u64().unwrap();
+    assert!(runs < 100, "{runs}");
+    let output = folder.run(&["replay", "r/certificates/a.json"]);
+    assert_eq!(output.status.code(), Some(exit::AS_EXPECTED.into()), "{}", stderr(&output));
+}
+
 #[test]
 fn what_needs_a_fixed_plan_is_refused() {
     let folder = Folder::new();

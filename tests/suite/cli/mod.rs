@@ -22,5 +22,6 @@ mod recheck;
 mod regression;
 mod replay;
 mod shards;
+mod stages;
 mod usage;
 mod verify;

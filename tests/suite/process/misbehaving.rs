@@ -122,6 +122,7 @@ fn settings(mode: &str, argument: Option<&str>, format: Format) -> ProgramSettin
     command.extend(argument);
     ProgramSettings {
         command: command.into_iter().map(str::to_owned).collect(),
+        clean: None,
         folder: std::path::PathBuf::new(),
         format,
         // Short only where it will be waited for: machines may be slow.
@@ -202,6 +203,7 @@ fn shell(answer: &str) -> ProgramSettings {
     );
     ProgramSettings {
         command: vec!["sh".into(), "-c".into(), loop_],
+        clean: None,
         folder: std::path::PathBuf::new(),
         format: Format::Json,
         timeout: 60.0,

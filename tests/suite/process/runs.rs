@@ -21,6 +21,7 @@ fn audit(command: &[&str], batch: usize) -> Audit<Dataset> {
 fn patient_audit(command: &[&str], batch: usize, patience: f64) -> Audit<Dataset> {
     let settings = ProgramSettings {
         command: command.iter().map(|word| (*word).to_owned()).collect(),
+        clean: None,
         folder: std::path::PathBuf::new(),
         format: Format::Json,
         timeout: 60.0,

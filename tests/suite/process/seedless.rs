@@ -33,6 +33,7 @@ for line in sys.stdin:
 fn audit(rate: &str, pairs: &[[Value; 2]]) -> Audit<Dataset> {
     let settings = ProgramSettings {
         command: interpreter().into_iter().chain(["-c", KEYS, rate]).map(str::to_owned).collect(),
+        clean: None,
         folder: std::path::PathBuf::new(),
         format: Format::Json,
         timeout: 60.0,

@@ -63,6 +63,7 @@ pub fn audit_with_alpha(code: &str, trials: u64, seed: u64, alpha: f64) -> Findi
 fn of_program(code: &str, change: impl FnOnce(&mut ProgramSettings)) -> Audit<Dataset> {
     let mut settings = ProgramSettings {
         command: interpreter().into_iter().chain(["-c", code]).map(str::to_owned).collect(),
+        clean: None,
         folder: std::path::PathBuf::new(),
         format: Format::Json,
         timeout: 60.0,

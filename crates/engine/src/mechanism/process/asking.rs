@@ -4,7 +4,7 @@
 use super::broken::{Broken, failure_words, outcome_words};
 use super::child::{Child, ProgramFailure};
 use super::talk::{self, Copy, Request};
-use super::{Answerer, Mode, Process, lock, seed, text};
+use super::{Answerer, Mode, Process, lock, seed};
 use crate::mechanism::{Outcome, Outcomes, Trouble, nanoseconds_since, order};
 use plaudit_core::dataset::Dataset;
 use plaudit_core::random::Stream;
@@ -219,7 +219,7 @@ impl Process {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<TimedOutcome, Trouble> {
-        let (dataset, seed) = (text(&self.settings, dataset), seed(random));
+        let (dataset, seed) = (self.text(dataset, interrupted)?, seed(random));
         if self.mode() == Mode::Fresh {
             return self.run_fresh(&dataset, seed, interrupted);
         }

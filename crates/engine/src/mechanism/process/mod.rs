@@ -8,6 +8,7 @@
 mod asking;
 mod broken;
 mod child;
+mod clean;
 mod diagnosis;
 mod drift;
 mod exchange;
@@ -18,6 +19,7 @@ mod questions;
 mod seeds;
 mod settings;
 mod sharing;
+mod stage;
 mod sweep;
 mod talk;
 mod watch;
@@ -35,6 +37,7 @@ pub use settings::{Format, ProgramSettings};
 use diagnosis::Diagnosis;
 use plan::{Mode, Plan, Subject};
 use rand::Rng;
+use stage::Stage;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -76,6 +79,8 @@ enum Answerer {
 pub struct Process {
     settings: ProgramSettings,
     source: Answerer,
+    /// The stage whose answer it gets in place of the dataset.
+    clean: Option<Box<dyn Stage>>,
     /// Word in the environment of all processes that it starts.
     word: String,
     mode: AtomicU8,
@@ -103,11 +108,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// A program that has not been started yet.
-    pub fn new(settings: ProgramSettings) -> Self {
-        Self::of(settings, Answerer::Program)
-    }
-
     /// A function of this process; without copies, the command of the settings is not used.
     pub fn of_function(
         function: Arc<dyn Function>,
@@ -116,12 +116,13 @@ impl Process {
     ) -> Self {
         let has_copies = AtomicBool::new(copies != FunctionCopies::None);
         let run_in_copies = copies == FunctionCopies::All;
-        Self::of(settings, Answerer::Function { function, has_copies, run_in_copies })
+        Self::of(settings, Answerer::Function { function, has_copies, run_in_copies }, None)
     }
 
-    fn of(settings: ProgramSettings, source: Answerer) -> Self {
+    fn of(settings: ProgramSettings, source: Answerer, clean: Option<Box<dyn Stage>>) -> Self {
         Self {
             word: sweep::word(),
+            clean,
             settings,
             source,
             mode: AtomicU8::new(Mode::Batches as u8),
@@ -176,6 +177,15 @@ impl Process {
             copy.stop();
         } else {
             lock(&self.idle).push(copy);
+        }
+    }
+
+    /// A dataset in its form for requests: the answer of the clean stage on it, if there is one.
+    fn text(&self, dataset: &Dataset, interrupted: &AtomicBool) -> Result<String, Trouble> {
+        let text = text(&self.settings, dataset);
+        match &self.clean {
+            Some(clean) => clean.value(&text, interrupted),
+            None => Ok(text),
         }
     }
 
@@ -265,14 +275,14 @@ impl Mechanism<Dataset> for Process {
     ) -> Result<(), Trouble> {
         match self.mode() {
             Mode::Batches => {
-                let dataset = text(&self.settings, dataset);
+                let dataset = self.text(dataset, interrupted)?;
                 let (asked, before) = ((runs, seed(random)), outcomes.len());
                 self.ask_any(&dataset, asked, outcomes, interrupted)
                     .map_err(|broken| self.trouble(&broken))?;
                 self.still_like_fresh(&dataset, asked, (before, outcomes), interrupted)
             }
             Mode::OneByOne => {
-                let dataset = text(&self.settings, dataset);
+                let dataset = self.text(dataset, interrupted)?;
                 for _ in 0..runs {
                     self.ask_any(&dataset, (1, seed(random)), outcomes, interrupted)
                         .map_err(|broken| self.trouble(&broken))?;
@@ -310,7 +320,12 @@ impl Mechanism<Dataset> for Process {
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
-        let datasets = pair.map(|dataset| text(&self.settings, dataset));
+        if let Some(clean) = &self.clean {
+            for dataset in pair {
+                clean.check(&text(&self.settings, dataset), random, interrupted)?;
+            }
+        }
+        let datasets = [self.text(pair[0], interrupted)?, self.text(pair[1], interrupted)?];
         let datasets = [datasets[0].as_str(), datasets[1].as_str()];
         self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
         self.most_runs.store(u64::MAX, Ordering::Relaxed);
@@ -334,6 +349,7 @@ impl Mechanism<Dataset> for Process {
     }
 
     fn finish(&self) {
+        self.clean.iter().for_each(|clean| clean.finish());
         let mut children = std::mem::take(&mut *lock(&self.idle));
         // All together, so that they can end by themselves at the same time.
         children.iter_mut().for_each(Copy::close);
@@ -388,7 +404,8 @@ impl Timer<Dataset> for Process {
         interrupted: &AtomicBool,
     ) -> Result<Vec<(Outcome, u64)>, Trouble> {
         if self.at_once() > 1 {
-            let datasets = datasets.map(|dataset| text(&self.settings, dataset));
+            let [d, d_prime] = datasets;
+            let datasets = [self.text(d, interrupted)?, self.text(d_prime, interrupted)?];
             let datasets = [datasets[0].as_str(), datasets[1].as_str()];
             return self.run_interleaved(datasets, coins, random, interrupted);
         }
@@ -403,6 +420,9 @@ impl Timer<Dataset> for Process {
 impl Requests<Dataset> for Process {
     fn example(&self, dataset: &Dataset) -> String {
         let dataset = text(&self.settings, dataset);
+        if let Some(clean) = &self.clean {
+            return clean.example(&dataset);
+        }
         let (runs, seed, format) = (1, 0, self.settings.format);
         talk::Request { id: 0, dataset: &dataset, interleaved: None, runs, seed, format }.line()
     }
@@ -410,9 +430,15 @@ impl Requests<Dataset> for Process {
 
 impl CatalogMechanism for Process {
     fn describe(&self) -> String {
-        match self.source {
-            Answerer::Program => format!("Runs `{}`.", self.settings.command.join(" ")),
-            Answerer::Function { .. } => {
+        let command = self.settings.command.join(" ");
+        match (&self.source, &self.settings.clean) {
+            (Answerer::Program, None) => format!("Runs `{command}`."),
+            (Answerer::Program, Some(clean)) => format!(
+                "Runs `{}` once for each dataset, and `{command}` on its answer for each run. That assumes that the first, \
+                 the clean stage, draws nothing, and that the second, the noise stage, sees of the dataset only this answer.",
+                clean.join(" ")
+            ),
+            (Answerer::Function { .. }, _) => {
                 "Calls a function of the process that plaudit runs in.".into()
             }
         }

@@ -21,6 +21,9 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Option<Answer>, Trouble> {
         let dataset = text(&self.settings, dataset);
+        if let Some(clean) = &self.clean {
+            return clean.numbers(&dataset, interrupted);
+        }
         if let Answerer::Function { function, .. } = &self.source {
             let request = self.request(&dataset, 1, 0);
             return function
@@ -30,31 +33,44 @@ impl Process {
         if !self.has_query(&dataset, interrupted)? {
             return Ok(None);
         }
-        let mut failed = None;
+        let said = self.asked_line(&self.line("query", &dataset), false, interrupted, answer);
+        said.map(Some).map_err(|(failure, words)| {
+            self.trouble(&Broken::new(failure, &self.request(&dataset, 1, 0), &words))
+        })
+    }
+
+    /// What a program's one line says in answer to a request, asked of a living copy unless `is_fresh`, and if it breaks
+    /// down, of a fresh one; or how it failed, with its last words.
+    pub(super) fn asked_line<T>(
+        &self,
+        line: &str,
+        is_fresh: bool,
+        interrupted: &AtomicBool,
+        read: impl Fn(&[u8]) -> Result<T, ProgramFailure>,
+    ) -> Result<T, (ProgramFailure, String)> {
+        let mut failed = (ProgramFailure::Interrupted, String::new());
         for attempt in 0..2 {
-            let idle = if attempt == 0 { lock(&self.idle).pop() } else { None };
-            let Copy::Program(mut child) = self.copy(idle, &dataset)? else { return Ok(None) };
+            let idle = if attempt == 0 && !is_fresh { lock(&self.idle).pop() } else { None };
+            let copy = idle.map_or_else(|| self.start(), Ok);
+            let Copy::Program(mut child) = copy.map_err(|failure| (failure, String::new()))? else {
+                break;
+            };
             let patience = talk::until(self.settings.timeout, interrupted);
-            match ask(&mut child, &self.line("query", &dataset), patience).and_then(|l| answer(&l))
-            {
-                Ok(answer) => {
+            match ask(&mut child, line, patience).and_then(|line| read(&line)) {
+                Ok(said) => {
                     lock(&self.idle).push(Copy::Program(child));
-                    return Ok(Some(answer));
+                    return Ok(said);
                 }
                 Err(failure) => {
-                    let words = child.last_words();
+                    failed = (failure, child.last_words());
                     child.kill();
-                    let again =
-                        matches!(failure, ProgramFailure::Died(_) | ProgramFailure::Timeout(_));
-                    failed = Some((failure, words));
-                    if !again {
+                    if !matches!(failed.0, ProgramFailure::Died(_) | ProgramFailure::Timeout(_)) {
                         break;
                     }
                 }
             }
         }
-        let (failure, words) = failed.unwrap_or((ProgramFailure::Interrupted, String::new()));
-        Err(self.trouble(&Broken::new(failure, &self.request(&dataset, 1, 0), &words)))
+        Err(failed)
     }
 
     /// `true` if it declares that it answers queries; asked once.
@@ -63,7 +79,9 @@ impl Process {
         if let Some(known) = *known {
             return Ok(known);
         }
-        let Copy::Program(mut child) = self.copy(None, dataset)? else { return Ok(false) };
+        let broken = |failure| Broken::new(failure, &self.request(dataset, 1, 0), "");
+        let copy = self.start().map_err(|failure| self.trouble(&broken(failure)))?;
+        let Copy::Program(mut child) = copy else { return Ok(false) };
         let patience = talk::until(self.settings.timeout, interrupted);
         let has = match ask(&mut child, &self.line("capabilities", dataset), patience) {
             Ok(line) => says(&line),
@@ -74,12 +92,6 @@ impl Process {
         child.stop();
         *known = Some(has);
         Ok(has)
-    }
-
-    fn copy(&self, idle: Option<Copy>, dataset: &str) -> Result<Copy, Trouble> {
-        let started = idle.map_or_else(|| self.start(), Ok);
-        let broken = |failure| Broken::new(failure, &self.request(dataset, 1, 0), "");
-        started.map_err(|failure| self.trouble(&broken(failure)))
     }
 
     /// A request for something other than runs. A program that ignores `ask` takes it for a run.
@@ -113,7 +125,7 @@ fn says(line: &[u8]) -> bool {
 }
 
 /// The answer in a line.
-fn answer(line: &[u8]) -> Result<Answer, ProgramFailure> {
+pub(super) fn answer(line: &[u8]) -> Result<Answer, ProgramFailure> {
     let protocol =
         |why: String| ProgramFailure::Protocol(format!("its answer to a query is none: {why}"));
     let mut outcomes = Outcomes::new();

@@ -36,6 +36,9 @@ impl Format {
 pub struct ProgramSettings {
     /// The program and its arguments; no shell is involved.
     pub command: Vec<String>,
+    /// The clean stage, if it is a noise stage: a program and its arguments, whose answer it gets in place of the dataset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clean: Option<Vec<String>>,
     /// The folder it is started in; empty: that of plaudit.
     #[serde(default)]
     pub folder: PathBuf,
@@ -76,11 +79,15 @@ impl ProgramSettings {
     /// The name of the field, and its problem.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let seconds = |x: f64| x > 0.0 && x <= 1e6;
-        if self.command.first().is_none_or(String::is_empty) {
-            return Err(("command", "the command is empty".into()));
-        }
-        if self.command.iter().any(|word| word.contains('\0')) {
-            return Err(("command", "no part of a command can hold the character 0".into()));
+        let commands = [("command", Some(&self.command)), ("clean", self.clean.as_ref())];
+        for (key, command) in commands {
+            let Some(command) = command else { continue };
+            if command.first().is_none_or(String::is_empty) {
+                return Err((key, "the command is empty".into()));
+            }
+            if command.iter().any(|word| word.contains('\0')) {
+                return Err((key, "no part of a command can hold the character 0".into()));
+            }
         }
         if !seconds(self.timeout) {
             let message = format!("timeout = {} is impossible: above 0, at most 1e6", self.timeout);
