@@ -9,6 +9,9 @@ use crate::witness::count::dyadic_grid::on_marks;
 /// interval, and counting takes half the time.
 const LARGE: usize = 1 << 13;
 
+/// Readings of an interval in a small sample, where most values do not recur. Not tuned.
+const EACH: usize = 4;
+
 /// The values of a statistic over the pooled sample, ascending.
 pub(crate) fn readings(sample: &Sample<'_>, statistic: &Statistic) -> Vec<f64> {
     let mut all = Vec::new();
@@ -41,6 +44,10 @@ pub(crate) fn sort(numbers: &mut [f64]) {
 pub(crate) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
     let mut values = sorted.clone();
     values.dedup();
+    let middle = match 2 * values.len() > sorted.len() {
+        true => middle.min(sorted.len() / EACH).max(2),
+        false => middle,
+    };
     if values.len() <= 2 * middle {
         values.iter_mut().for_each(|value| *value += 0.0);
         return if values.len() < 2 { lone_value(&values) } else { values };

@@ -19,3 +19,13 @@ proptest! {
         prop_assert_eq!(bits(&numbers), bits(&expected));
     }
 }
+
+/// Readings that differ are put four to an interval, fewer towards the ends; values that recur have one each.
+#[test]
+fn small_samples_have_wide_intervals() {
+    let apart: Vec<f64> = (0..24).map(f64::from).collect();
+    let wide = edges(apart.clone(), 48);
+    assert!(wide.len() <= 8 && wide.contains(&12.0), "{wide:?}");
+    let recurring: Vec<f64> = apart.iter().flat_map(|x| [*x, *x]).collect();
+    assert_eq!(edges(recurring, 48), apart);
+}
