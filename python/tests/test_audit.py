@@ -14,6 +14,7 @@ import pathlib
 import pickle
 import platform
 import random
+import re
 import signal
 import statistics
 import subprocess
@@ -122,6 +123,23 @@ class Verdicts(unittest.TestCase):
         self.assertIs(result.verdict, Verdict.VIOLATED)
         # Not an assertion on time: without a limit, the questions alone take minutes.
         self.assertLess(len(calls), 600, time.monotonic() - start)
+
+    def test_the_questions_measure_a_slow_function(self):
+        calls = []
+
+        def slow(dataset, random):
+            calls.append(dataset)
+            time.sleep(0.03)
+            return round(len(dataset) + laplace(random), 3)
+
+        def laplace(random):
+            return random.expovariate(1.0) - random.expovariate(1.0)
+
+        result = audit(slow, epsilon=1.0, trials="3 s", forks=False)
+        self.assertEqual(result.trials, 100)
+        told = re.search(r"from (\d+) runs that are not counted", str(result.notes))
+        # To measure its pace alone, eight more were made on each of four threads, twice.
+        self.assertLess(len(calls) - result.trials - int(told.group(1)), 32)
 
     def test_a_planted_mistake_is_expected(self):
         def half_noise(dataset, random):

@@ -242,7 +242,8 @@ impl<D: Serialize + Sync> Audit<D> {
         let Some(seconds) = self.settings.seconds else {
             return Ok(Ready { trials: prepared.trials, runs, measured: None, proved: false });
         };
-        let measured = measure::measure(self, first, runs, (seconds, start), control);
+        let how = (runs, prepared.pace);
+        let measured = measure::measure(self, first, how, (seconds, start), control);
         let measured = measured.map_err(|error| Ending::exploring(error, None))?;
         // A second look may miss state that was seen once.
         let again = prepare(measured.trials)?;

@@ -22,6 +22,9 @@ const FIRST: u64 = 8;
 /// Most runs of a measurement: a mechanism this fast needs no more.
 const ENOUGH: u64 = 1 << 24;
 
+/// Seconds of a run from which measuring it is a considerable part of a short audit.
+const SLOW_RUN: f64 = 0.01;
+
 /// Trials per second for which an unknown mechanism is prepared: questions before an audit are a
 /// part of its trials, and must not exceed its time.
 const SLOW: f64 = 100.0;
@@ -48,15 +51,19 @@ pub struct Measured {
     pub words: String,
 }
 
-/// Number of trials that an audit can play in `seconds` from a start.
+/// Number of trials that an audit can play in `seconds` from a start. Slow runs are not measured again, if `known` has the
+/// seconds of one, and the runs that showed it.
 pub fn measure<D: Serialize + Sync>(
     audit: &Audit<D>,
     pair: &Pair<D>,
-    runs: Runs,
+    (runs, known): (Runs, Option<(f64, u64)>),
     (seconds, start): (f64, Instant),
     control: Control<'_>,
 ) -> Result<Measured, GameError> {
-    let (rate, made) = pace(audit, pair, runs, (seconds, f64::INFINITY), control)?;
+    let (rate, made) = match known {
+        Some((each, made)) if each >= SLOW_RUN => (each.recip(), made),
+        _ => pace(audit, pair, runs, (seconds, f64::INFINITY), control)?,
+    };
     let left = (seconds - start.elapsed().as_secs_f64()).max(0.5 * seconds);
     // At most 1e12, and at least 0.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -134,17 +134,19 @@ pub struct Prepared {
     pub stateful: bool,
     /// Outcomes of the preparation: not counted, but among those that the mechanism can have.
     pub seen: Outcomes,
+    /// Seconds that each run takes of an audit's time, and the runs that this was measured on, if it was.
+    pub pace: Option<(f64, u64)>,
 }
 
 impl Prepared {
     /// For independent runs; nothing was run.
     pub fn independent(trials: u64) -> Self {
-        Self { trials, stateful: false, seen: Outcomes::new() }
+        Self { trials, stateful: false, seen: Outcomes::new(), pace: None }
     }
 
     /// For runs that depend on earlier ones; nothing was run.
     pub fn stateful(trials: u64) -> Self {
-        Self { trials, stateful: true, seen: Outcomes::new() }
+        Self { trials, stateful: true, seen: Outcomes::new(), pace: None }
     }
 }
 

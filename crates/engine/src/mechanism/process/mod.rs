@@ -339,13 +339,16 @@ impl Mechanism<Dataset> for Process {
         };
         let plan = Plan::of(&diagnosis, planned, &self.subject());
         let seen = diagnosis.seen.clone();
+        let each =
+            plan.as_ref().ok().and_then(|plan| plan.seconds_of_a_run(&diagnosis, self.threads()));
+        let pace = each.map(|each| (each, seen.len() as u64));
         *lock(&self.diagnosis) = Some(diagnosis);
         let Plan { mode, trials, stateful, follows_seed, most_runs, notes } = plan?;
         self.mode.store(mode as u8, Ordering::Relaxed);
         self.most_runs.store(most_runs, Ordering::Relaxed);
         self.follows_seed.store(follows_seed, Ordering::Relaxed);
         *lock(&self.notes) = notes;
-        Ok(Prepared { trials, stateful, seen })
+        Ok(Prepared { trials, stateful, seen, pace })
     }
 
     fn finish(&self) {

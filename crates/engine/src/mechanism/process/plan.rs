@@ -158,6 +158,19 @@ impl Plan {
         ))))
     }
 
+    /// Seconds that each run takes of an audit's time, where so many requests are answered at once.
+    pub fn seconds_of_a_run(&self, diagnosis: &Diagnosis, threads: f64) -> Option<f64> {
+        let observed = diagnosis.observed.as_ref().ok();
+        let request = observed.map(|Observed { single, seconds: (of_run, of_request), .. }| {
+            single.map_or(of_run + of_request, |(_, seconds)| seconds)
+        });
+        match self.mode {
+            Mode::Batches => observed.map(|observed| observed.seconds.0 / threads),
+            Mode::OneByOne | Mode::InTurn => request,
+            Mode::Fresh => diagnosis.fresh.as_ref().map(|fresh| fresh.seconds / threads),
+        }
+    }
+
     fn noting(mut self, words: Option<String>) -> Self {
         self.notes.extend(words);
         self
