@@ -1,3 +1,4 @@
+mod breakdowns;
 mod files;
 mod function;
 mod interleaved;

@@ -64,6 +64,8 @@ pub struct Sampled {
     pub too_little: Option<MissingPower>,
     /// Absence of a difference in the counts, where they should show one.
     pub alike: Option<Alike>,
+    /// Breakdowns that are more one-sided than chance makes them.
+    pub breakdowns: Option<OneSided>,
     pub facts: Vec<Reason>,
 }
 
@@ -73,6 +75,15 @@ pub struct Alike {
     pub level: f64,
     /// Answer without noise on both datasets, if known.
     pub answer: Option<WrittenAnswer>,
+}
+
+/// Breakdowns on D and on D', which are more one-sided than chance makes them.
+#[derive(Clone, Copy, Debug)]
+pub struct OneSided {
+    pub on: [u64; 2],
+    pub p_value: f64,
+    /// Largest p-value that counts as one-sided.
+    pub level: f64,
 }
 
 pub struct Decided {
@@ -128,6 +139,11 @@ fn sampled(played: &Sampled) -> Decided {
         {
             let (how, request) = (how.clone(), request.clone());
             inconclusive(vec![Reason::Degenerate { how, request }])
+        }
+        // The counts say nothing of the runs that broke off.
+        Sampled { breakdowns: Some(OneSided { on, p_value, level }), .. } if green => {
+            let (on, p_value, level) = (*on, *p_value, *level);
+            inconclusive(vec![Reason::BreaksDown { on, p_value, level }])
         }
         // A pair on which nothing differs refutes no claim, however wrong.
         Sampled { alike: Some(Alike { p_value, level, answer }), .. } if green => {

@@ -4,7 +4,7 @@ use crate::audit::course::{Before, Checked, Ending, Played};
 use crate::audit::decide::{Check, Course, Sampled, VerdictEvidence};
 use crate::audit::explore::floor;
 use crate::audit::judge::alphabet::Upper;
-use crate::audit::judge::{JudgedWitness, leaks, no_difference};
+use crate::audit::judge::{JudgedWitness, breakdowns, leaks, no_difference};
 use crate::audit::settings::Audit;
 use crate::game::Runs;
 use plaudit_core::claim::Region;
@@ -95,6 +95,7 @@ fn sampled<D: Serialize>(audit: &Audit<D>, played: &Played<'_, D>) -> Sampled {
         }),
         too_little: too_little_power(audit, played),
         alike: no_difference::found(audit, played),
+        breakdowns: breakdowns::found(audit, played),
         facts: facts(audit, played),
     }
 }

@@ -104,6 +104,13 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Ok(Prepared::independent(planned.trials))
     }
 
+    /// Breakdowns on each of two datasets while trials were played, after which it was asked again and answered: who sees
+    /// breakdowns sees them, and no count has them.
+    fn breakdowns(&self, pair: [&D; 2]) -> [u64; 2] {
+        let _ = pair;
+        [0, 0]
+    }
+
     /// Called at the end of an audit, whatever its result: background processes may end.
     fn finish(&self) {}
 
@@ -179,6 +186,10 @@ impl<D: ?Sized, P: Deref<Target: Mechanism<D>> + Sync> Mechanism<D> for P {
         interrupted: &AtomicBool,
     ) -> Result<Prepared, Trouble> {
         (**self).prepare(pair, planned, random, interrupted)
+    }
+
+    fn breakdowns(&self, pair: [&D; 2]) -> [u64; 2] {
+        (**self).breakdowns(pair)
     }
 
     fn finish(&self) {

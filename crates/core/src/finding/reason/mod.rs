@@ -69,6 +69,13 @@ pub enum Reason {
         /// A request that the program got.
         request: Option<String>,
     },
+    /// Breakdowns of the program, on D and on D', are more one-sided than chance makes them.
+    BreaksDown {
+        on: [u64; 2],
+        p_value: f64,
+        /// The largest p-value that counts as one-sided.
+        level: f64,
+    },
     /// The counts show no difference between D and D'.
     NoDifference {
         /// Number of pairs among which theirs revealed most.

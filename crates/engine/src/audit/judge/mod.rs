@@ -2,6 +2,7 @@
 
 pub(in crate::audit) mod alphabet;
 pub(in crate::audit) mod bets;
+pub(in crate::audit) mod breakdowns;
 pub(in crate::audit) mod causes;
 pub(in crate::audit) mod counted;
 pub(in crate::audit) mod leaks;

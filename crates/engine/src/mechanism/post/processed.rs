@@ -79,6 +79,10 @@ impl<D: ?Sized, M: Mechanism<D>> Mechanism<D> for PostProcessed<M> {
         Ok(Prepared { seen, ..prepared })
     }
 
+    fn breakdowns(&self, pair: [&D; 2]) -> [u64; 2] {
+        self.inner.breakdowns(pair)
+    }
+
     fn finish(&self) {
         self.inner.finish();
     }

@@ -16,6 +16,9 @@ const FIRST_AGE: u64 = 16;
 /// Microseconds of such comparisons after which only every second one is made.
 const QUICK_MICROS: u64 = 1_000_000;
 
+/// Datasets whose breakdowns are counted.
+const MOST_DATASETS: usize = 256;
+
 /// An outcome, and its nanoseconds if the program reports them.
 pub(super) type TimedOutcome = (Outcome, Option<u64>);
 
@@ -167,9 +170,14 @@ impl Process {
     }
 
     pub(super) fn note_retry(&self, failure: &ProgramFailure, request: &Request<'_>) {
-        self.retried.fetch_add(1, Ordering::Relaxed);
-        let words = format!("{} on {}", failure_words(failure, &self.settings), request.words());
-        lock(&self.first_retry).get_or_insert(words);
+        let mut breakdowns = lock(&self.breakdowns);
+        breakdowns.all += 1;
+        breakdowns.first.get_or_insert_with(|| {
+            format!("{} on {}", failure_words(failure, &self.settings), request.words())
+        });
+        if breakdowns.on.len() < MOST_DATASETS || breakdowns.on.contains_key(request.dataset) {
+            *breakdowns.on.entry(request.dataset.to_owned()).or_default() += 1;
+        }
     }
 
     /// One run in a fresh copy; a breakdown is its outcome.

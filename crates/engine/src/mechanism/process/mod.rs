@@ -38,6 +38,7 @@ use diagnosis::Diagnosis;
 use plan::{Mode, Plan, Subject};
 use rand::Rng;
 use stage::Stage;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -62,6 +63,16 @@ pub enum FunctionCopies {
 
 /// Dataset, runs and seed of a request, and its answer.
 type FirstAnswer = (String, (usize, u64), Outcomes);
+
+/// Breakdowns after which a fresh copy answered.
+#[derive(Default)]
+struct Breakdowns {
+    all: u64,
+    /// The first, in words.
+    first: Option<String>,
+    /// By dataset, while trials were played.
+    on: HashMap<String, u64>,
+}
 
 enum Answerer {
     Program,
@@ -96,8 +107,7 @@ pub struct Process {
     /// `true` if it answers queries; `None` until it was asked.
     has_query: Mutex<Option<bool>>,
     requests: AtomicU64,
-    retried: AtomicU64,
-    first_retry: Mutex<Option<String>>,
+    breakdowns: Mutex<Breakdowns>,
     notes: Mutex<Vec<String>>,
     /// Outcomes of the questions before an audit.
     asked: Mutex<Outcomes>,
@@ -133,8 +143,7 @@ impl Process {
             idle: Mutex::new(Vec::new()),
             has_query: Mutex::new(None),
             requests: AtomicU64::new(0),
-            retried: AtomicU64::new(0),
-            first_retry: Mutex::new(None),
+            breakdowns: Mutex::default(),
             notes: Mutex::new(Vec::new()),
             asked: Mutex::new(Outcomes::new()),
             diagnosis: Mutex::new(None),
@@ -332,11 +341,13 @@ impl Mechanism<Dataset> for Process {
         self.follows_seed.store(false, Ordering::Relaxed);
         self.lived.store(0, Ordering::Relaxed);
         lock(&self.notes).clear();
+        let while_playing = std::mem::take(&mut lock(&self.breakdowns).on);
         let known = lock(&self.diagnosis).take().filter(|it| it.serves(datasets, planned));
         let diagnosis = match known {
             Some(known) => known,
             None => self.diagnose(datasets, planned, random, interrupted)?,
         };
+        lock(&self.breakdowns).on = while_playing;
         let plan = Plan::of(&diagnosis, planned, &self.subject());
         let seen = diagnosis.seen.clone();
         let each =
@@ -349,6 +360,15 @@ impl Mechanism<Dataset> for Process {
         self.follows_seed.store(follows_seed, Ordering::Relaxed);
         *lock(&self.notes) = notes;
         Ok(Prepared { trials, stateful, seen, pace })
+    }
+
+    fn breakdowns(&self, pair: [&Dataset; 2]) -> [u64; 2] {
+        let breakdowns = lock(&self.breakdowns);
+        let on = |dataset| {
+            let text = self.text(dataset, &AtomicBool::new(false)).ok();
+            text.and_then(|text| breakdowns.on.get(&text).copied()).unwrap_or(0)
+        };
+        pair.map(on)
     }
 
     fn finish(&self) {
@@ -365,9 +385,9 @@ impl Mechanism<Dataset> for Process {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = lock(&self.notes).clone();
-        let retried = self.retried.load(Ordering::Relaxed);
-        if let (Some(first), true) = (lock(&self.first_retry).as_ref(), retried > 0) {
-            let times = if retried == 1 { "once".into() } else { format!("{retried} times") };
+        let Breakdowns { all, first, .. } = &*lock(&self.breakdowns);
+        if let Some(first) = first {
+            let times = if *all == 1 { "once".into() } else { format!("{all} times") };
             notes.push(format!(
                 "The program broke down {times} and was asked again in a fresh copy, which \
                  answered; the first time {first}. An adversary may see such breakdowns: what is \

@@ -1,6 +1,6 @@
 //! Verdicts of evidence, case by case: only a violation survives a reason to doubt.
 
-use super::{Alike, Check, Course, Sampled, VerdictEvidence, decide};
+use super::{Alike, Check, Course, OneSided, Sampled, VerdictEvidence, decide};
 use plaudit_core::claim::LossUnit;
 use plaudit_core::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
@@ -28,8 +28,13 @@ fn unremarkable() -> Sampled {
         degenerate: None,
         too_little: None,
         alike: None,
+        breakdowns: None,
         facts: Vec::new(),
     }
+}
+
+fn one_sided() -> Option<OneSided> {
+    Some(OneSided { on: [17, 0], p_value: 1.5e-5, level: 1e-3 })
 }
 
 fn verdict(sampled: Sampled) -> (Verdict, Reason) {
@@ -85,6 +90,9 @@ fn each_reason_to_doubt_makes_a_green_verdict_inconclusive() {
             matches!(r, Reason::TooLittlePower(_))
         }),
         (Sampled { alike: alike(), ..base() }, |r| matches!(r, Reason::NoDifference { .. })),
+        (Sampled { breakdowns: one_sided(), alike: alike(), ..base() }, |r| {
+            matches!(r, Reason::BreaksDown { on: [17, 0], .. })
+        }),
         // A pair on which nothing differs is reported before the effect of more trials.
         (Sampled { alike: alike(), too_little: Some(too_little()), ..base() }, |r| {
             matches!(r, Reason::NoDifference { .. })
