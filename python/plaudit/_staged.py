@@ -30,7 +30,7 @@ def staged(clean: Callable[[Any], Any], noise: Callable[..., Any]) -> Staged:
     function it is a whole run.
 
     Raises TypeError for what cannot be called. `audit` raises ValueError if `clean` says different things of one
-    dataset, and RuntimeError if it raises something.
+    dataset, or what cannot be compared, and RuntimeError if it raises something.
     """
     for name, stage in (("clean", clean), ("noise", noise)):
         if not callable(stage):
@@ -113,12 +113,17 @@ class Clean:
 
 
 def _same(one: Any, other: Any) -> bool:
-    marks = fingerprint(one), fingerprint(other)
-    if marks[0] == marks[1]:
-        # Without marks nothing is known against it.
+    mark = fingerprint(one)
+    if mark is not None and mark == fingerprint(other):
         return True
     try:
         # Equal objects may be pickled in two ways.
-        return bool(one == other)
+        same = bool(one == other)
     except Exception:
-        return False
+        same = False
+    if mark is None and not same:
+        raise ValueError(
+            "whether the clean stage is deterministic cannot be seen: it said a %s, which neither pickles nor "
+            "compares. Let it say numbers, lists, arrays or tables" % type(one).__name__
+        )
+    return same

@@ -110,6 +110,10 @@ class Stages(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "`Stages.*` is not deterministic.*Draw all randomness in the noise"):
             audit(staged(lambda dataset: len(dataset) + standard.random(), lambda n: n))
 
+    def test_what_cannot_be_compared_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "it said a function, which neither pickles nor compares"):
+            audit(staged(lambda dataset: lambda: standard.random(), lambda draw: draw()))
+
     def test_what_it_raises_is_told(self):
         with self.assertRaisesRegex(RuntimeError, "raised ZeroDivisionError: where that is an outcome"):
             audit(staged(lambda dataset: 1 / 0, lambda n: n))

@@ -1,4 +1,3 @@
-mod breakdowns;
 mod files;
 mod function;
 mod interleaved;

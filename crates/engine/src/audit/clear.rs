@@ -49,8 +49,8 @@ impl<D: Serialize + Sync> Audit<D> {
     /// As [`Audit::run`], but accepts a proof of the code, and ends as soon as it is clear: the claim is refuted, or
     /// nothing is wrong and a loss of `enough` times the claim, of ε alone, would have been refuted with probability 0.99.
     /// For other claims, or `None`, it ends early only when refuted: with a δ, the best witness guesses the more seldom the
-    /// more trials there are, so that a few say little of what more would show. An audit that has to choose among pairs, or reads recorded outcomes, is run in looks
-    /// instead ([`Audit::run_in_looks`]).
+    /// more trials there are, so that a few say little of what more would show. An audit that has to choose among pairs, or
+    /// reads recorded outcomes, is run in looks instead ([`Audit::run_in_looks`]).
     ///
     /// # Errors
     /// As [`Audit::run`].

@@ -51,8 +51,8 @@ pub struct Measured {
     pub words: String,
 }
 
-/// Number of trials that an audit can play in `seconds` from a start. Slow runs are not measured again, if `known` has the
-/// seconds of one, and the runs that showed it.
+/// Number of trials that an audit can play in `seconds` from a start. Slow runs that may come in any order are not
+/// measured again, if `known` has the seconds of one, and the runs that showed it.
 pub fn measure<D: Serialize + Sync>(
     audit: &Audit<D>,
     pair: &Pair<D>,
@@ -61,7 +61,7 @@ pub fn measure<D: Serialize + Sync>(
     control: Control<'_>,
 ) -> Result<Measured, GameError> {
     let (rate, made) = match known {
-        Some((each, made)) if each >= SLOW_RUN => (each.recip(), made),
+        Some((each, made)) if runs == Runs::Independent && each >= SLOW_RUN => (each.recip(), made),
         _ => pace(audit, pair, runs, (seconds, f64::INFINITY), control)?,
     };
     let left = (seconds - start.elapsed().as_secs_f64()).max(0.5 * seconds);

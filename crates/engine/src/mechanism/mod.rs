@@ -104,8 +104,8 @@ pub trait Mechanism<D: ?Sized>: Sync {
         Ok(Prepared::independent(planned.trials))
     }
 
-    /// Breakdowns on each of two datasets while trials were played, after which it was asked again and answered: who sees
-    /// breakdowns sees them, and no count has them.
+    /// Breakdowns on each of two datasets while trials were played, after which it was asked again and answered: no
+    /// count has them.
     fn breakdowns(&self, pair: [&D; 2]) -> [u64; 2] {
         let _ = pair;
         [0, 0]

@@ -82,8 +82,8 @@ fn sentence(reason: &Reason) -> String {
         Reason::Degenerate { how, request } => degenerate(how, request.as_deref()),
         Reason::BreaksDown { on: [d, d_prime], p_value, level } => format!(
             "The program broke down {d} times on D and {d_prime} times on D′ while trials were played, and was asked again: \
-             more one-sided than chance makes it ({}; at most {} is), and no count has the runs that broke off. Whoever \
-             sees breakdowns can tell the datasets apart. Let it answer with an outcome (`{{\"$error\": …}}`) where it \
+             more one-sided than chance makes it ({}; at most {} is), and no count has the runs that broke off. An \
+             adversary who sees breakdowns can tell the datasets apart. Let it answer with an outcome (`{{\"$error\": …}}`) where it \
              breaks down, which is judged as any other, or mend it.",
             number::p_value(*p_value),
             number::brief(*level)

@@ -1,13 +1,14 @@
 //! The clean stage of a mechanism in two stages: the noise stage gets its answer in place of the dataset.
 
 use super::broken::Broken;
+use super::child::ProgramFailure;
 use super::query::answer;
-use super::settings::ProgramSettings;
+use super::settings::{Format, ProgramSettings};
 use super::stage::Stage;
 use super::talk::Request;
 use super::{Answerer, Process, lock, seed};
 use crate::mechanism::wire::push_line;
-use crate::mechanism::{Answer, Outcome, Outcomes, Trouble};
+use crate::mechanism::{Answer, Mechanism as _, Outcome, Outcomes, Trouble};
 use plaudit_core::random::Stream;
 use plaudit_core::visible;
 use std::collections::HashMap;
@@ -31,8 +32,8 @@ impl Process {
     /// A program that has not been started yet, with its clean stage, if the settings have one.
     pub fn new(settings: ProgramSettings) -> Self {
         let clean = settings.clean.as_ref().map(|command| {
-            let clean =
-                ProgramSettings { command: command.clone(), clean: None, ..settings.clone() };
+            let (command, format) = (command.clone(), Format::Json);
+            let clean = ProgramSettings { command, clean: None, format, ..settings.clone() };
             let program = Self::of(clean, Answerer::Program, None);
             Box::new(CleanStage { program, known: Mutex::default() }) as Box<dyn Stage>
         });
@@ -63,11 +64,13 @@ impl Stage for CleanStage {
         let value = self.value(dataset, interrupted)?;
         let (most, time) = WHOLE_RUNS;
         let start = Instant::now();
-        for run in 0..most {
+        // All of them, so that what is drawn next doesn't depend on the time.
+        let seeds: Vec<u64> = (0..most).map(|_| seed(random)).collect();
+        for (run, seed) in seeds.into_iter().enumerate() {
             if run > 0 && start.elapsed() > time {
                 break;
             }
-            let again = self.asked(dataset, (seed(random), run % 2 == 0), interrupted)?;
+            let again = self.asked(dataset, (seed, run % 2 == 0), interrupted)?;
             if again != value {
                 return Err(Trouble::Broken(format!(
                     "The clean stage is not deterministic: on one dataset it answered {}, and in another run {}. Runs \
@@ -86,29 +89,25 @@ impl Stage for CleanStage {
     }
 
     fn example(&self, dataset: &str) -> String {
-        self.request(dataset, 0).line()
+        Request { id: 0, ..self.program.request(dataset, 1, 0) }.line()
     }
 
     fn finish(&self) {
-        lock(&self.program.idle).drain(..).for_each(|mut copy| copy.stop());
+        self.program.finish();
     }
 }
 
 impl CleanStage {
-    fn request<'a>(&self, dataset: &'a str, seed: u64) -> Request<'a> {
-        Request { id: 0, dataset, interleaved: None, runs: 1, seed, format: super::Format::Json }
-    }
-
     fn asked(
         &self,
         dataset: &str,
         (seed, is_fresh): (u64, bool),
         interrupted: &AtomicBool,
     ) -> Result<String, Trouble> {
-        let request = self.request(dataset, seed);
+        let request = self.program.request(dataset, 1, seed);
         let said = self.program.asked_line(&request.line(), is_fresh, interrupted, |line| {
             let mut outcomes = Outcomes::new();
-            let no_answer = |why| super::child::ProgramFailure::Protocol(why);
+            let no_answer = ProgramFailure::Protocol;
             push_line(line, &mut outcomes).map_err(|error| no_answer(error.to_string()))?;
             if let Outcome::Failure(words) = outcomes.get(0).to_owned() {
                 return Err(no_answer(format!(
