@@ -14,7 +14,8 @@
 //! `cargo bench --bench external [-- PYTHON [RUNS ...]]`; PYTHON must have numpy.
 
 use plaudit::dataset::Dataset;
-use plaudit::mechanism::process::{Format, Process, ProgramSettings};
+use plaudit::mechanism::process::Process;
+use plaudit::mechanism::program::{Format, ProgramSettings};
 use plaudit::{Audit, Claim};
 use serde_json::json;
 use std::io::Write;

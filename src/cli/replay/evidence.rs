@@ -11,7 +11,7 @@ use plaudit_engine::audit::{
 };
 use plaudit_engine::game::GameError;
 use plaudit_engine::mechanism::CatalogMechanism;
-use plaudit_engine::mechanism::process::find;
+use plaudit_engine::mechanism::program::find;
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;

@@ -21,7 +21,7 @@ pub(in crate::cli) fn code() -> u8 {
 fn heard(code: u8) {
     if INTERRUPTED.swap(true, Ordering::SeqCst) {
         #[cfg(unix)]
-        plaudit_engine::mechanism::process::kill_all();
+        plaudit_engine::mechanism::program::kill_all();
         std::process::exit(i32::from(code));
     }
     CODE.store(code, Ordering::SeqCst);

@@ -5,7 +5,8 @@ use super::program::{batch, seconds};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
 use plaudit_core::finding::MechanismSummary;
-use plaudit_engine::mechanism::process::{Format, FunctionCopies, Process, ProgramSettings};
+use plaudit_engine::mechanism::process::{FunctionCopies, Process};
+use plaudit_engine::mechanism::program::{Format, ProgramSettings};
 use std::path::PathBuf;
 
 /// Seconds that a forked copy may take to answer: one that hangs was forked next to threads that it

@@ -5,7 +5,10 @@ use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
 use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::CatalogMechanism;
-use plaudit_engine::mechanism::process::{Format, Process, ProgramSettings, find};
+use plaudit_engine::mechanism::{
+    process::Process,
+    program::{Format, ProgramSettings, find},
+};
 use serde_json::Value as Json;
 use std::path::Path;
 

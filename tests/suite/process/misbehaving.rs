@@ -7,7 +7,8 @@
 use crate::support::program::{interpreter, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
-use plaudit::mechanism::process::{Format, Process, ProgramSettings};
+use plaudit::mechanism::process::Process;
+use plaudit::mechanism::program::{Format, ProgramSettings};
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::json;
 use std::sync::Mutex;

@@ -10,7 +10,8 @@ use crate::support::program::{interpreter, python};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::inference::Test;
-use plaudit::mechanism::process::{Format, Process, ProgramSettings};
+use plaudit::mechanism::process::Process;
+use plaudit::mechanism::program::{Format, ProgramSettings};
 use plaudit::{Audit, Claim, Verdict};
 use serde_json::json;
 

@@ -7,6 +7,8 @@
 mod audited;
 mod capabilities;
 pub mod choice;
+#[cfg(unix)]
+mod exchange;
 mod function;
 mod hush;
 mod keyed;
@@ -16,6 +18,8 @@ mod outcomes;
 mod post;
 #[cfg(unix)]
 pub mod process;
+#[cfg(unix)]
+pub mod program;
 pub mod recorded;
 mod rounding;
 mod runs;

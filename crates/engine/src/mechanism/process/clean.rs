@@ -1,18 +1,13 @@
-//! The clean stage of a mechanism in two stages: the noise stage gets its answer in place of the dataset.
+//! The clean stage of a mechanism in two stages: the noise stage gets its answer in place of the dataset. Datasets are as
+//! requests have them.
 
-use super::broken::Broken;
-use super::child::ProgramFailure;
-use super::query::answer;
-use super::settings::{Format, ProgramSettings};
-use super::stage::Stage;
-use super::talk::Request;
-use super::{Answerer, Process, lock, seed};
+use super::session::lock;
+use super::{Process, seed};
+use crate::mechanism::program::ProgramFailure;
 use crate::mechanism::wire::push_line;
-use crate::mechanism::{Answer, Mechanism as _, Outcome, Outcomes, Trouble};
+use crate::mechanism::{Outcome, Outcomes, Trouble};
 use plaudit_core::random::Stream;
 use plaudit_core::visible;
-use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -21,33 +16,14 @@ const KEPT: usize = 256;
 /// Most whole runs on a dataset, in which the clean stage answers anew, and the time after which there are no more but one.
 const WHOLE_RUNS: (usize, Duration) = (8, Duration::from_secs(1));
 
-/// A clean stage, and its answers.
-struct CleanStage {
-    program: Process,
-    /// Answer in JSON, by dataset.
-    known: Mutex<HashMap<String, String>>,
-}
-
 impl Process {
-    /// A program that has not been started yet, with its clean stage, if the settings have one.
-    pub fn new(settings: ProgramSettings) -> Self {
-        let clean = settings.clean.as_ref().map(|command| {
-            let (command, format) = (command.clone(), Format::Json);
-            let clean = ProgramSettings { command, clean: None, format, ..settings.clone() };
-            let program = Self::of(clean, Answerer::Program, None);
-            Box::new(CleanStage { program, known: Mutex::default() }) as Box<dyn Stage>
-        });
-        Self::of(settings, Answerer::Program, clean)
-    }
-}
-
-impl Stage for CleanStage {
-    fn value(&self, dataset: &str, interrupted: &AtomicBool) -> Result<String, Trouble> {
-        let mut known = lock(&self.known);
+    /// The answer of a clean stage on a dataset, in JSON; it is asked once.
+    pub(super) fn value(&self, dataset: &str, interrupted: &AtomicBool) -> Result<String, Trouble> {
+        let mut known = lock(&self.session.values);
         if let Some(value) = known.get(dataset) {
             return Ok(value.clone());
         }
-        let value = self.asked(dataset, (0, false), interrupted)?;
+        let value = self.clean_answer(dataset, (0, false), interrupted)?;
         if known.len() >= KEPT {
             known.clear();
         }
@@ -55,7 +31,11 @@ impl Stage for CleanStage {
         Ok(value)
     }
 
-    fn check(
+    /// Whole runs on a dataset: a clean stage answers anew, with other seeds, in copies that live and in fresh ones.
+    ///
+    /// # Errors
+    /// If it does not answer the same every time.
+    pub(super) fn is_deterministic(
         &self,
         dataset: &str,
         random: &mut Stream,
@@ -70,42 +50,22 @@ impl Stage for CleanStage {
             if run > 0 && start.elapsed() > time {
                 break;
             }
-            let again = self.asked(dataset, (seed, run % 2 == 0), interrupted)?;
+            let again = self.clean_answer(dataset, (seed, run % 2 == 0), interrupted)?;
             if again != value {
-                return Err(Trouble::Broken(format!(
-                    "The clean stage is not deterministic: on one dataset it answered {}, and in another run {}. Runs \
-                     of the noise stage on one of these answers say nothing of whole runs: draw all randomness in the \
-                     noise stage, or audit whole runs (`command` in place of `stages`).",
-                    visible::excerpt(value.as_bytes()),
-                    visible::excerpt(again.as_bytes())
-                )));
+                return Err(Self::not_deterministic(&value, &again));
             }
         }
         Ok(())
     }
 
-    fn numbers(&self, dataset: &str, interrupted: &AtomicBool) -> Result<Option<Answer>, Trouble> {
-        Ok(answer(self.value(dataset, interrupted)?.as_bytes()).ok())
-    }
-
-    fn example(&self, dataset: &str) -> String {
-        Request { id: 0, ..self.program.request(dataset, 1, 0) }.line()
-    }
-
-    fn finish(&self) {
-        self.program.finish();
-    }
-}
-
-impl CleanStage {
-    fn asked(
+    fn clean_answer(
         &self,
         dataset: &str,
         (seed, is_fresh): (u64, bool),
         interrupted: &AtomicBool,
     ) -> Result<String, Trouble> {
-        let request = self.program.request(dataset, 1, seed);
-        let said = self.program.asked_line(&request.line(), is_fresh, interrupted, |line| {
+        let request = self.request(dataset, 1, seed);
+        let said = self.asked_line(&request, &request.line(), is_fresh, interrupted, |line| {
             let mut outcomes = Outcomes::new();
             let no_answer = ProgramFailure::Protocol;
             push_line(line, &mut outcomes).map_err(|error| no_answer(error.to_string()))?;
@@ -115,14 +75,11 @@ impl CleanStage {
                     visible::excerpt(words.as_bytes())
                 )));
             }
-            let text = String::from_utf8_lossy(line);
-            Ok(text.trim().to_owned())
+            Ok(String::from_utf8_lossy(line).trim().to_owned())
         });
-        said.map_err(|(failure, words)| {
-            match self.program.trouble(&Broken::new(failure, &request, &words)) {
-                Trouble::Broken(words) => Trouble::Broken(format!("The clean stage: {words}")),
-                other => other,
-            }
+        said.map_err(|broken| match self.trouble(&broken) {
+            Trouble::Broken(words) => Trouble::Broken(format!("The clean stage: {words}")),
+            other => other,
         })
     }
 }

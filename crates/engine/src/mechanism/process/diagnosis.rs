@@ -1,4 +1,5 @@
-//! What the questions before an audit told of a program. Data alone: `questions.rs` asks, `plan.rs` decides by it.
+//! What the questions before an audit told of a program. Data alone: `questions.rs` asks, `plan.rs` decides by it,
+//! `words.rs` has the sentences.
 
 use crate::mechanism::{Outcomes, Planned, Trouble};
 
@@ -19,10 +20,12 @@ pub(super) struct Diagnosis {
     pub observed: Result<Observed, Trouble>,
     /// Fresh copies, if living ones do not do.
     pub fresh: Option<Fresh>,
-    /// Breakdown of fresh copies of a function, in a sentence.
-    pub note: Option<String>,
+    /// Breakdown of fresh copies of a function, in words.
+    pub copies_broke: Option<String>,
     /// All outcomes of the questions.
     pub seen: Outcomes,
+    /// For a function without copies, the first question.
+    pub first: Option<FirstAnswer>,
 }
 
 impl Diagnosis {
@@ -33,11 +36,18 @@ impl Diagnosis {
     }
 }
 
+/// The first question to a function, which it must answer so again.
+pub(super) struct FirstAnswer {
+    pub dataset: String,
+    /// Runs and seed.
+    pub asked: (usize, u64),
+    pub answer: Outcomes,
+}
+
 /// Behavior of living copies.
 pub(super) struct Observed {
     pub seeds: Seeds,
-    /// Dependence of one copy's answers on earlier ones, in words.
-    pub state: Option<String>,
+    pub state: Option<State>,
     pub sharing: Sharing,
     /// Findings of requests for one run, and their seconds, where runs may need those.
     pub single: Option<(Single, f64)>,
@@ -48,7 +58,7 @@ pub(super) struct Observed {
 /// Behavior of copies that are asked for one run each.
 pub(super) struct Fresh {
     /// Failures on each dataset in [`PROBES`] runs, if living copies break down.
-    pub failures: Option<[u32; 2]>,
+    pub failures: [u32; 2],
     /// `true` if they say the same whatever seed they get.
     pub repeat: bool,
     /// Mean seconds of a run; 0 if they repeat one another.
@@ -65,41 +75,42 @@ pub(super) enum Seeds {
     Unseen,
 }
 
-impl Seeds {
-    pub(super) fn words(self, noun: &str) -> Option<String> {
-        let what = match self {
-            Self::Followed => return None,
-            Self::Ignored => {
-                format!(
-                    "The {noun} does not follow the seed that it is given: the same seed gave other outcomes, so this \
-                     report cannot be repeated exactly."
-                )
-            }
-            Self::Unseen => {
-                format!(
-                    "Whether the {noun} follows the seed that it is given could not be seen: its outcomes are nearly all \
-                     the same, whatever the seed. So it may be that this report cannot be repeated exactly."
-                )
-            }
-        };
-        Some(format!(
-            "{what} That its runs do not depend on earlier ones could only be looked for by signs, and \
-             what is said here rests on it; `stateful = true` in the spec does without."
-        ))
-    }
+/// Dependence of one copy's answers on earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The same seed gives other outcomes after earlier runs.
+    SeedGivesOthers,
+    /// Copies differ from one another.
+    CopiesDiffer,
+    /// It fails after earlier runs, and fresh copies do not.
+    Fails,
+    /// Its outcomes repeat, and those of fresh copies differ.
+    Repeats,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sharing {
     Nothing,
-    /// Something, or one run is answered differently from many: a sentence without its full stop.
-    Request(&'static str),
+    /// Something, or one run is answered differently from many.
+    Request(Shared),
     /// Copies that are started and asked together agree; one copy alone does not repeat.
     Copies,
-    /// Requests with other seeds have the same outcomes, with the condition in words.
-    Repeats(&'static str),
+    /// Requests with other seeds, one after the other, have the same outcomes.
+    Repeats,
 }
 
+/// What the runs of a request share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shared {
+    /// One outcome for all.
+    Outcome,
+    /// Something, which makes them more alike than those of several requests.
+    Something,
+    /// Requests for one run are answered otherwise than requests for many.
+    Alone,
+}
+
+/// Behavior of requests for one run, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Single {
     Apart,

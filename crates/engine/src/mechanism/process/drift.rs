@@ -1,7 +1,9 @@
 //! Signs of state in programs that follow no seed: correlated outcomes of one copy where those of
 //! fresh copies are not.
 
-use super::broken::Broken;
+use super::diagnosis::State;
+use super::probe::Probe;
+use crate::mechanism::program::{Broken, Copy};
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, order};
 use statrs::distribution::{Binomial, DiscreteCDF as _, Hypergeometric};
 use std::time::Instant;
@@ -19,57 +21,125 @@ const CHANCE: f64 = 0.01;
 /// Probability above which differences of fresh copies are chance without further requests.
 const UNCLEAR: f64 = 0.1;
 
-/// Signs that one copy's outcomes are correlated: it always gives the same one and fresh copies do
-/// not, or it fails (its outcomes after many others are `late`) and fresh copies do not as often.
-/// Fresh copies are asked for up to `seconds`, and the one copy for more as long again.
-pub(super) fn drift(
-    on_d: &[&Outcomes],
-    late: &[&Outcomes],
-    seconds: f64,
-    (mut fresh, more): (
-        impl FnMut() -> Result<Outcome, Broken>,
-        impl FnMut() -> Result<Outcomes, Broken>,
-    ),
-) -> Result<Option<String>, Broken> {
-    let fails = |outcome: &OutcomeRef<'_>| matches!(outcome, OutcomeRef::Failure(_));
-    let late_runs: usize = late.iter().map(|batch| batch.len()).sum();
-    let late_failures = late.iter().flat_map(|batch| batch.iter()).filter(fails).count();
-    let failing = 2 * late_failures > late_runs;
-    let first = on_d[0].get(0).to_owned();
-    let constant = on_d
-        .iter()
-        .all(|batch| batch.iter().all(|outcome| order(&outcome, &first.as_ref()).is_eq()));
-    if !failing && !constant {
-        return Ok(None);
+/// One copy's outcomes on D, and those of them that came after many others.
+type Lived<'a> = (&'a [&'a Outcomes], &'a [&'a Outcomes]);
+
+/// What one copy's outcomes look like.
+struct Look {
+    /// The only outcome, if it is one.
+    constant: Option<Outcome>,
+    /// Late runs, and failures among them.
+    late: (usize, usize),
+}
+
+/// Fresh copies: how many were asked, failed, and gave another outcome than the constant one.
+#[derive(Default)]
+struct FreshCopies {
+    asked: usize,
+    failures: usize,
+    unlike: usize,
+}
+
+impl Look {
+    fn of((on_d, late): Lived<'_>) -> Self {
+        let first = on_d[0].get(0);
+        let mut all = on_d.iter().flat_map(|batch| batch.iter());
+        let constant = all.all(|outcome| order(&outcome, &first).is_eq());
+        let runs = late.iter().map(|batch| batch.len()).sum();
+        let failures = late.iter().flat_map(|batch| batch.iter()).filter(is_failure).count();
+        Self { constant: constant.then(|| first.to_owned()), late: (runs, failures) }
     }
-    let start = Instant::now();
-    let (mut asked, mut failures, mut unlike) = (0, 0, 0);
-    while asked < COPIES.end && unlike < UNLIKE_COPIES {
-        if asked >= COPIES.start {
-            if start.elapsed().as_secs_f64() > seconds {
-                break;
-            }
-            // For failures alone, a few copies mostly settle it.
-            let chance = fewer_failures((asked, failures), (late_runs, late_failures));
-            if !constant && !(CHANCE..UNCLEAR).contains(&chance) {
-                break;
-            }
+
+    fn is_failing(&self) -> bool {
+        let (runs, failures) = self.late;
+        2 * failures > runs
+    }
+
+    /// Probability that by chance so few of the fresh copies fail.
+    fn chance(&self, FreshCopies { asked, failures, .. }: &FreshCopies) -> f64 {
+        fewer_failures((*asked, *failures), self.late)
+    }
+}
+
+fn is_failure(outcome: &OutcomeRef<'_>) -> bool {
+    matches!(outcome, OutcomeRef::Failure(_))
+}
+
+impl Probe<'_> {
+    /// Signs that one copy's outcomes are correlated: it always gives the same one and fresh copies do
+    /// not, or it fails and fresh copies do not as often. Fresh copies are asked for up to a tenth of the patience, and
+    /// the one copy for more as long again, so many runs at once.
+    pub(super) fn correlated(
+        &mut self,
+        one: &mut Copy,
+        lived: Lived<'_>,
+        at_once: usize,
+    ) -> Result<Option<State>, Broken> {
+        let look = Look::of(lived);
+        if !look.is_failing() && look.constant.is_none() {
+            return Ok(None);
         }
-        let outcome = fresh()?;
-        asked += 1;
-        failures += usize::from(fails(&outcome.as_ref()));
-        unlike += usize::from(constant && order(&outcome.as_ref(), &first.as_ref()).is_ne());
+        let seconds = self.process.settings.patience / 10.0;
+        let fresh = self.fresh_copies(&look, seconds)?;
+        if look.is_failing() && look.chance(&fresh) < CHANCE {
+            return Ok(Some(State::Fails));
+        }
+        if fresh.unlike == 0 {
+            return Ok(None);
+        }
+        let runs = lived.0.iter().map(|batch| batch.len()).sum();
+        let changes = self.changes(one, (runs, at_once), seconds)?;
+        Ok(hang_together((fresh.asked, fresh.unlike), changes).then_some(State::Repeats))
     }
-    if failing && fewer_failures((asked, failures), (late_runs, late_failures)) < CHANCE {
-        return Ok(Some("it fails after earlier runs, and fresh copies do not".into()));
+
+    fn fresh_copies(&mut self, look: &Look, seconds: f64) -> Result<FreshCopies, Broken> {
+        let dataset = self.datasets[0];
+        let start = Instant::now();
+        let mut fresh = FreshCopies::default();
+        while fresh.asked < COPIES.end && fresh.unlike < UNLIKE_COPIES {
+            if fresh.asked >= COPIES.start {
+                if start.elapsed().as_secs_f64() > seconds {
+                    break;
+                }
+                // For failures alone, a few copies mostly settle it.
+                if look.constant.is_none() && !(CHANCE..UNCLEAR).contains(&look.chance(&fresh)) {
+                    break;
+                }
+            }
+            let mut copy = self.started(dataset)?;
+            let outcome = self.one_run(&mut copy, dataset)?;
+            copy.stop();
+            fresh.asked += 1;
+            fresh.failures += usize::from(is_failure(&outcome.as_ref()));
+            let unlike = |first: &Outcome| order(&outcome.as_ref(), &first.as_ref()).is_ne();
+            fresh.unlike += usize::from(look.constant.as_ref().is_some_and(unlike));
+        }
+        Ok(fresh)
     }
-    if unlike == 0 {
-        return Ok(None);
+
+    /// Further outcomes of one copy that always gave the same: their total number, and how many differ
+    /// from the one before.
+    fn changes(
+        &mut self,
+        one: &mut Copy,
+        (lived, at_once): (usize, usize),
+        seconds: f64,
+    ) -> Result<(usize, usize), Broken> {
+        let start = Instant::now();
+        let (mut runs, mut changes) = (lived, 0);
+        let mut last: Option<Outcome> = None;
+        while runs < LIVED && start.elapsed().as_secs_f64() <= seconds {
+            let seed = self.seed();
+            let batch = self.question(one, self.datasets[0], (at_once, seed))?;
+            for outcome in batch.iter() {
+                let same = |last: &Outcome| order(&last.as_ref(), &outcome).is_eq();
+                changes += usize::from(last.as_ref().is_some_and(|last| !same(last)));
+                last = Some(outcome.to_owned());
+            }
+            runs += batch.len();
+        }
+        Ok((runs, changes))
     }
-    let lived: usize = on_d.iter().map(|batch| batch.len()).sum();
-    let changes = changes(lived, seconds, more)?;
-    let repeats = || "its outcomes repeat, and those of fresh copies differ".to_owned();
-    Ok(hang_together((asked, unlike), changes).then(repeats))
 }
 
 /// Probability that by chance so few of the runs of fresh copies fail, if they fail as often as
@@ -77,28 +147,6 @@ pub(super) fn drift(
 fn fewer_failures((asked, failures): (usize, usize), (runs, failed): (usize, usize)) -> f64 {
     let [all, failing, drawn] = [asked + runs, failures + failed, asked].map(|n| n as u64);
     Hypergeometric::new(all, failing, drawn).map_or(0.0, |law| law.cdf(failures as u64))
-}
-
-/// Further outcomes of one copy that always gave the same: their total number, and how many differ
-/// from the one before.
-fn changes(
-    lived: usize,
-    seconds: f64,
-    mut more: impl FnMut() -> Result<Outcomes, Broken>,
-) -> Result<(usize, usize), Broken> {
-    let start = Instant::now();
-    let (mut runs, mut changes) = (lived, 0);
-    let mut last: Option<Outcome> = None;
-    while runs < LIVED && start.elapsed().as_secs_f64() <= seconds {
-        let batch = more()?;
-        for outcome in batch.iter() {
-            let same = |last: &Outcome| order(&last.as_ref(), &outcome).is_eq();
-            changes += usize::from(last.as_ref().is_some_and(|last| !same(last)));
-            last = Some(outcome.to_owned());
-        }
-        runs += batch.len();
-    }
-    Ok((runs, changes))
 }
 
 /// `true` if fresh copies differ more often than a living one changes its answer, by more than

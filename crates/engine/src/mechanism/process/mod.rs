@@ -1,58 +1,45 @@
-//! Programs as mechanisms: any language, over standard input and output. `docs/external.md`
-//! specifies their input and output.
+//! Programs as mechanisms: any language, over standard input and output (`docs/external.md`).
 //!
 //! Each thread has one copy, which answers batches. A copy that fails is killed with all that it
-//! has started, and a fresh one is asked once more. [`Process::prepare`] finds out how to run a
-//! program (batch by batch in living copies, or a fresh copy for every run): see `questions.rs`, `plan.rs`.
+//! has started, and a fresh one is asked once more. [`Process::prepare`] probes a program, which gives a diagnosis
+//! (`questions.rs`), plans by it how the program is run (`plan.rs`: batch by batch in living copies, or a fresh copy
+//! for every run), and the session (`session.rs`) has the copies and the plan from then on.
 
 mod asking;
-mod broken;
-mod child;
 mod clean;
 mod diagnosis;
 mod drift;
-mod exchange;
-pub mod find;
 mod plan;
+mod probe;
 mod query;
 mod questions;
 mod seeds;
-mod settings;
+mod session;
 mod sharing;
-mod stage;
-mod sweep;
-mod talk;
-mod watch;
+mod words;
 
-use super::CatalogMechanism;
+use super::program::{Copy, Format, ProgramSettings, Request, sweep};
 use super::{
-    Answer, Capabilities, Function, Mechanism, Outcome, Outcomes, Planned, Prepared, Query,
-    Requests, Timer, Trouble, nanoseconds_since,
+    Answer, Capabilities, CatalogMechanism, Function, Mechanism, Outcome, Outcomes, Planned,
+    Prepared, Query, Requests, Timer, Trouble, nanoseconds_since,
 };
-pub use child::kill_all;
-use plaudit_core::dataset::{Dataset, FileDataset, sha256_of};
-use plaudit_core::random::Stream;
-pub use settings::{Format, ProgramSettings};
-
-use diagnosis::Diagnosis;
 use plan::{Mode, Plan, Subject};
-use rand::Rng;
-use stage::Stage;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use plaudit_core::dataset::Dataset;
+use plaudit_core::random::Stream;
+use session::{Session, lock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use talk::Copy;
 
 /// Most runs of a request on both datasets: its setup cost is then small for each of them.
 const INTERLEAVED: usize = 256;
-
-/// Half of the trials of a block where runs are requested one by one: small enough for all threads
-/// to have some.
+/// Half of the trials of a block where runs are requested one by one: small enough for all threads to have some.
 const ONE_BY_ONE: usize = 512;
+/// Trials of a block where each has a fresh copy.
+const FRESH: usize = 16;
 
-/// Available copies of a function: processes that speak the protocol of programs, started by the
-/// command of the settings, in which it has not been called before.
+/// Copies of a function: processes that speak the protocol of programs, started by the command of the settings, in
+/// which it has not been called before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionCopies {
     None,
@@ -61,216 +48,96 @@ pub enum FunctionCopies {
     All,
 }
 
-/// Dataset, runs and seed of a request, and its answer.
-type FirstAnswer = (String, (usize, u64), Outcomes);
-
-/// Breakdowns after which a fresh copy answered.
-#[derive(Default)]
-struct Breakdowns {
-    all: u64,
-    /// The first, in words.
-    first: Option<String>,
-    /// By dataset, while trials were played.
-    on: HashMap<String, u64>,
-}
-
-enum Answerer {
-    Program,
-    /// A function of this process: the only living copy.
-    Function {
-        function: Arc<dyn Function>,
-        /// `true` if fresh copies of it can be started.
-        has_copies: AtomicBool,
-        /// `true` if copies, one for each thread, answer all requests for the function.
-        run_in_copies: bool,
-    },
-}
-
 /// A program as a mechanism, or a function of this process that is asked like one.
 pub struct Process {
     settings: ProgramSettings,
-    source: Answerer,
+    /// A function of this process: the only living copy, unless `run_in_copies`.
+    function: Option<Arc<dyn Function>>,
+    /// `true` if copies of the function, one for each thread, answer all requests for it.
+    run_in_copies: bool,
     /// The stage whose answer it gets in place of the dataset.
-    clean: Option<Box<dyn Stage>>,
-    /// Word in the environment of all processes that it starts.
-    word: String,
-    mode: AtomicU8,
-    /// Most runs of a request of the current audit.
-    most_runs: AtomicU64,
-    /// `true` if it follows the seed that it is given.
-    follows_seed: AtomicBool,
-    /// Requests for batches that living copies have answered since then, and microseconds spent on
-    /// comparing them with fresh ones.
-    lived: AtomicU64,
-    compared: AtomicU64,
-    idle: Mutex<Vec<Copy>>,
-    /// `true` if it answers queries; `None` until it was asked.
-    has_query: Mutex<Option<bool>>,
-    requests: AtomicU64,
-    breakdowns: Mutex<Breakdowns>,
-    notes: Mutex<Vec<String>>,
-    /// Outcomes of the questions before an audit.
-    asked: Mutex<Outcomes>,
-    /// Diagnosis of an earlier look.
-    diagnosis: Mutex<Option<Diagnosis>>,
-    /// For a function, the first question, by dataset, runs and seed, and its answer.
-    first_answer: Mutex<Option<FirstAnswer>>,
+    clean: Option<Box<Process>>,
+    session: Session,
 }
 
 impl Process {
+    /// A program that has not been started yet, with its clean stage, if the settings have one.
+    pub fn new(settings: ProgramSettings) -> Self {
+        let clean = settings.clean.clone().map(|command| {
+            let format = Format::Json;
+            Box::new(Self::new(ProgramSettings {
+                command,
+                clean: None,
+                format,
+                ..settings.clone()
+            }))
+        });
+        let session = Session::new(true);
+        Self { settings, function: None, run_in_copies: false, clean, session }
+    }
+
     /// A function of this process; without copies, the command of the settings is not used.
     pub fn of_function(
         function: Arc<dyn Function>,
         settings: ProgramSettings,
         copies: FunctionCopies,
     ) -> Self {
-        let has_copies = AtomicBool::new(copies != FunctionCopies::None);
-        let run_in_copies = copies == FunctionCopies::All;
-        Self::of(settings, Answerer::Function { function, has_copies, run_in_copies }, None)
-    }
-
-    fn of(settings: ProgramSettings, source: Answerer, clean: Option<Box<dyn Stage>>) -> Self {
         Self {
-            word: sweep::word(),
-            clean,
             settings,
-            source,
-            mode: AtomicU8::new(Mode::Batches as u8),
-            most_runs: AtomicU64::new(u64::MAX),
-            follows_seed: AtomicBool::new(false),
-            lived: AtomicU64::new(0),
-            compared: AtomicU64::new(0),
-            idle: Mutex::new(Vec::new()),
-            has_query: Mutex::new(None),
-            requests: AtomicU64::new(0),
-            breakdowns: Mutex::default(),
-            notes: Mutex::new(Vec::new()),
-            asked: Mutex::new(Outcomes::new()),
-            diagnosis: Mutex::new(None),
-            first_answer: Mutex::new(None),
+            function: Some(function),
+            run_in_copies: copies == FunctionCopies::All,
+            clean: None,
+            session: Session::new(copies != FunctionCopies::None),
         }
-    }
-
-    fn is_function(&self) -> bool {
-        matches!(self.source, Answerer::Function { .. })
     }
 
     /// `true` if fresh copies can be started.
     fn has_copies(&self) -> bool {
-        match &self.source {
-            Answerer::Program => true,
-            Answerer::Function { has_copies, .. } => has_copies.load(Ordering::Relaxed),
-        }
+        self.session.has_copies.load(Ordering::Relaxed)
     }
 
     /// The function, if it answers by itself.
-    fn function(&self) -> Option<&Arc<dyn Function>> {
-        match &self.source {
-            Answerer::Function { function, run_in_copies, .. }
-                if !(*run_in_copies && self.has_copies()) =>
-            {
-                Some(function)
-            }
-            _ => None,
-        }
-    }
-
-    /// Number of requests answered at once: a function answers one after another.
-    fn threads(&self) -> f64 {
-        if self.function().is_some() { 1.0 } else { rayon::current_num_threads() as f64 }
-    }
-
-    /// Keeps a copy for later; not needed for a function that answers by itself.
-    fn keep(&self, mut copy: Copy) {
-        if self.function().is_some() {
-            copy.stop();
-        } else {
-            lock(&self.idle).push(copy);
-        }
+    fn direct(&self) -> Option<&Arc<dyn Function>> {
+        self.function.as_ref().filter(|_| !(self.run_in_copies && self.has_copies()))
     }
 
     /// A dataset in its form for requests: the answer of the clean stage on it, if there is one.
     fn text(&self, dataset: &Dataset, interrupted: &AtomicBool) -> Result<String, Trouble> {
-        let text = text(&self.settings, dataset);
+        let text = self.settings.wire(dataset);
         match &self.clean {
             Some(clean) => clean.value(&text, interrupted),
             None => Ok(text),
         }
     }
 
+    fn texts(
+        &self,
+        [d, d_prime]: [&Dataset; 2],
+        interrupted: &AtomicBool,
+    ) -> Result<[String; 2], Trouble> {
+        Ok([self.text(d, interrupted)?, self.text(d_prime, interrupted)?])
+    }
+
     fn subject(&self) -> Subject {
+        let is_direct = self.direct().is_some();
         Subject {
-            noun: self.noun(),
-            is_function: self.is_function(),
             has_copies: self.has_copies(),
-            threads: self.threads(),
+            // A function answers one request after another.
+            threads: if is_direct { 1.0 } else { rayon::current_num_threads() as f64 },
             patience: self.settings.patience,
             is_asked_singly: self.settings.batch == Some(1),
         }
     }
 
-    fn noun(&self) -> &'static str {
-        if self.is_function() { "function" } else { "program" }
-    }
-
-    /// Number of runs of a request.
-    fn batch(&self) -> usize {
-        match self.mode() {
-            Mode::Fresh => 16,
-            Mode::OneByOne => ONE_BY_ONE,
-            _ => {
-                let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
-                let most = self.most_runs.load(Ordering::Relaxed);
-                batch.min(usize::try_from(most).unwrap_or(usize::MAX))
-            }
-        }
-    }
-
-    fn mode(&self) -> Mode {
-        match self.mode.load(Ordering::Relaxed) {
-            0 => Mode::Batches,
-            1 => Mode::Fresh,
-            2 => Mode::OneByOne,
-            _ => Mode::InTurn,
-        }
-    }
-}
-
-/// Locks a mutex, even after a panic, as each change is a single push or pop.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The dataset in its form for the program. The program may run in another folder than plaudit, so
-/// paths of files are absolute.
-fn text(settings: &ProgramSettings, dataset: &Dataset) -> String {
-    match dataset.file() {
-        Some(FileDataset { path, sha256 }) => {
-            let path = find::full(path, &settings.folder);
-            Dataset::of_file(&path, sha256).to_wire()
-        }
-        None => dataset.to_wire(),
-    }
-}
-
-/// Checks that a file still has its hash.
-fn unchanged(settings: &ProgramSettings, file: FileDataset<'_>) -> Result<(), String> {
-    let FileDataset { path, sha256 } = file;
-    let full = settings.folder.join(path);
-    let path = path.escape_debug();
-    match sha256_of(&full) {
-        Err(error) => Err(format!("the file `{path}` cannot be read: {error}")),
-        Ok(found) if found != sha256 => Err(format!(
-            "the file `{path}` is not the one that was meant: its SHA-256 is {found}, not {}",
-            sha256.escape_debug()
-        )),
-        Ok(_) => Ok(()),
+    /// Most runs of a request by its settings.
+    fn most_runs(&self) -> usize {
+        self.settings.batch.unwrap_or(self.settings.format.batch())
     }
 }
 
 /// A seed below 2⁶³, which every language can hold.
 fn seed(random: &mut Stream) -> u64 {
-    random.next_u64() >> 1
+    rand::Rng::next_u64(random) >> 1
 }
 
 impl Mechanism<Dataset> for Process {
@@ -282,42 +149,43 @@ impl Mechanism<Dataset> for Process {
         outcomes: &mut Outcomes,
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble> {
-        match self.mode() {
+        let dataset = self.text(dataset, interrupted)?;
+        match self.session.plan().mode {
             Mode::Batches => {
-                let dataset = self.text(dataset, interrupted)?;
                 let (asked, before) = ((runs, seed(random)), outcomes.len());
-                self.ask_any(&dataset, asked, outcomes, interrupted)
-                    .map_err(|broken| self.trouble(&broken))?;
+                self.ask_any(&dataset, asked, outcomes, interrupted)?;
                 self.still_like_fresh(&dataset, asked, (before, outcomes), interrupted)
             }
-            Mode::OneByOne => {
-                let dataset = self.text(dataset, interrupted)?;
-                for _ in 0..runs {
-                    self.ask_any(&dataset, (1, seed(random)), outcomes, interrupted)
-                        .map_err(|broken| self.trouble(&broken))?;
-                }
+            Mode::OneByOne => (0..runs)
+                .try_for_each(|_| self.ask_any(&dataset, (1, seed(random)), outcomes, interrupted)),
+            mode @ (Mode::Fresh | Mode::InTurn) => (0..runs).try_for_each(|_| {
+                let timed =
+                    self.run_one(mode == Mode::Fresh, &dataset, seed(random), interrupted)?;
+                outcomes.push(timed.0);
                 Ok(())
-            }
-            Mode::Fresh | Mode::InTurn => {
-                for _ in 0..runs {
-                    outcomes.push(self.run_one(dataset, random, interrupted)?.0);
-                }
-                Ok(())
-            }
+            }),
         }
     }
 
     fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
-        dataset.file().map_or(Ok(()), |file| unchanged(&self.settings, file))
+        dataset.file().map_or(Ok(()), |file| self.settings.unchanged(file))
     }
 
     fn capabilities(&self) -> Capabilities<'_, Dataset> {
+        let plan = self.session.plan();
+        let batch = match plan.mode {
+            Mode::Fresh => FRESH,
+            Mode::OneByOne => ONE_BY_ONE,
+            Mode::Batches | Mode::InTurn => {
+                self.most_runs().min(usize::try_from(plan.most_runs).unwrap_or(usize::MAX))
+            }
+        };
         Capabilities {
-            independent: !matches!(self.mode(), Mode::InTurn | Mode::OneByOne),
-            batch: Some(self.batch()),
+            independent: !matches!(plan.mode, Mode::InTurn | Mode::OneByOne),
+            batch: Some(batch),
             query: Some(self),
             timer: Some(self),
-            requests: if self.is_function() { None } else { Some(self) },
+            requests: if self.function.is_some() { None } else { Some(self) },
             ..Capabilities::default()
         }
     }
@@ -331,70 +199,48 @@ impl Mechanism<Dataset> for Process {
     ) -> Result<Prepared, Trouble> {
         if let Some(clean) = &self.clean {
             for dataset in pair {
-                clean.check(&text(&self.settings, dataset), random, interrupted)?;
+                clean.is_deterministic(&self.settings.wire(dataset), random, interrupted)?;
             }
         }
-        let datasets = [self.text(pair[0], interrupted)?, self.text(pair[1], interrupted)?];
-        let datasets = [datasets[0].as_str(), datasets[1].as_str()];
-        self.mode.store(Mode::Batches as u8, Ordering::Relaxed);
-        self.most_runs.store(u64::MAX, Ordering::Relaxed);
-        self.follows_seed.store(false, Ordering::Relaxed);
-        self.lived.store(0, Ordering::Relaxed);
-        lock(&self.notes).clear();
-        let while_playing = std::mem::take(&mut lock(&self.breakdowns).on);
-        let known = lock(&self.diagnosis).take().filter(|it| it.serves(datasets, planned));
+        let datasets = self.texts(pair, interrupted)?;
+        let datasets = datasets.each_ref().map(String::as_str);
+        let known = self.session.begin().filter(|known| known.serves(datasets, planned));
         let diagnosis = match known {
             Some(known) => known,
-            None => self.diagnose(datasets, planned, random, interrupted)?,
+            None => Arc::new(self.probe(datasets, planned, random, interrupted)?),
         };
-        lock(&self.breakdowns).on = while_playing;
-        let plan = Plan::of(&diagnosis, planned, &self.subject());
+        let subject = self.subject();
+        let plan = Plan::of(&diagnosis, planned, &subject);
+        self.session.known().diagnosis = Some(diagnosis.clone());
+        let plan = plan.map_err(|note| Trouble::Broken(self.note(&note)))?;
         let seen = diagnosis.seen.clone();
-        let each =
-            plan.as_ref().ok().and_then(|plan| plan.seconds_of_a_run(&diagnosis, self.threads()));
-        let pace = each.map(|each| (each, seen.len() as u64));
-        *lock(&self.diagnosis) = Some(diagnosis);
-        let Plan { mode, trials, stateful, follows_seed, most_runs, notes } = plan?;
-        self.mode.store(mode as u8, Ordering::Relaxed);
-        self.most_runs.store(most_runs, Ordering::Relaxed);
-        self.follows_seed.store(follows_seed, Ordering::Relaxed);
-        *lock(&self.notes) = notes;
-        Ok(Prepared { trials, stateful, seen, pace })
+        let pace = plan.seconds_of_a_run(&diagnosis, subject.threads);
+        let pace = pace.map(|each| (each, seen.len() as u64));
+        let prepared = Prepared { trials: plan.trials, stateful: plan.stateful, seen, pace };
+        self.session.known().plan = Arc::new(plan);
+        Ok(prepared)
     }
 
     fn breakdowns(&self, pair: [&Dataset; 2]) -> [u64; 2] {
-        let breakdowns = lock(&self.breakdowns);
-        let on = |dataset| {
-            let text = self.text(dataset, &AtomicBool::new(false)).ok();
-            text.and_then(|text| breakdowns.on.get(&text).copied()).unwrap_or(0)
-        };
-        pair.map(on)
+        let texts = pair.map(|dataset| self.text(dataset, &AtomicBool::new(false)).ok());
+        let known = self.session.known();
+        texts.map(|text| text.and_then(|text| known.breakdowns.on.get(&text).copied()).unwrap_or(0))
     }
 
     fn finish(&self) {
         self.clean.iter().for_each(|clean| clean.finish());
-        let mut children = std::mem::take(&mut *lock(&self.idle));
+        let mut children = std::mem::take(&mut *lock(&self.session.idle));
         // All together, so that they can end by themselves at the same time.
         children.iter_mut().for_each(Copy::close);
         children.iter_mut().for_each(Copy::stop);
         drop(children);
-        if self.requests.swap(0, Ordering::Relaxed) > 0 && self.has_copies() {
-            sweep::sweep(&self.word);
+        if self.session.requests.swap(0, Ordering::Relaxed) > 0 && self.has_copies() {
+            sweep(&self.session.word);
         }
     }
 
     fn notes(&self) -> Vec<String> {
-        let mut notes = lock(&self.notes).clone();
-        let Breakdowns { all, first, .. } = &*lock(&self.breakdowns);
-        if let Some(first) = first {
-            let times = if *all == 1 { "once".into() } else { format!("{all} times") };
-            notes.push(format!(
-                "The program broke down {times} and was asked again in a fresh copy, which \
-                 answered; the first time {first}. An adversary may see such breakdowns: what is \
-                 said here is said of the runs that were answered."
-            ));
-        }
-        notes
+        self.all_notes()
     }
 }
 
@@ -404,15 +250,15 @@ impl Query<Dataset> for Process {
         dataset: &Dataset,
         interrupted: &AtomicBool,
     ) -> Result<Option<Answer>, Trouble> {
-        self.query(dataset, interrupted)
+        self.query(&self.settings.wire(dataset), interrupted)
     }
 }
 
 impl Timer<Dataset> for Process {
     fn at_once(&self) -> usize {
-        match self.mode() {
+        match self.session.plan().mode {
             Mode::Fresh => 1,
-            _ if self.settings.interleaved || self.is_function() => {
+            _ if self.settings.interleaved || self.function.is_some() => {
                 self.settings.batch.unwrap_or(INTERLEAVED).min(INTERLEAVED)
             }
             _ => 1,
@@ -427,14 +273,19 @@ impl Timer<Dataset> for Process {
         interrupted: &AtomicBool,
     ) -> Result<Vec<(Outcome, u64)>, Trouble> {
         if self.at_once() > 1 {
-            let [d, d_prime] = datasets;
-            let datasets = [self.text(d, interrupted)?, self.text(d_prime, interrupted)?];
-            let datasets = [datasets[0].as_str(), datasets[1].as_str()];
-            return self.run_interleaved(datasets, coins, random, interrupted);
+            let datasets = self.texts(datasets, interrupted)?;
+            return self.run_interleaved(
+                datasets.each_ref().map(String::as_str),
+                coins,
+                random,
+                interrupted,
+            );
         }
         let dataset = if coins[0] { datasets[0] } else { datasets[1] };
+        let is_fresh = self.session.plan().mode == Mode::Fresh;
         let start = Instant::now();
-        let (outcome, nanoseconds) = self.run_one(dataset, random, interrupted)?;
+        let dataset = self.text(dataset, interrupted)?;
+        let (outcome, nanoseconds) = self.run_one(is_fresh, &dataset, seed(random), interrupted)?;
         let measured = nanoseconds_since(start);
         Ok(vec![(outcome, nanoseconds.unwrap_or(measured))])
     }
@@ -442,29 +293,15 @@ impl Timer<Dataset> for Process {
 
 impl Requests<Dataset> for Process {
     fn example(&self, dataset: &Dataset) -> String {
-        let dataset = text(&self.settings, dataset);
-        if let Some(clean) = &self.clean {
-            return clean.example(&dataset);
-        }
-        let (runs, seed, format) = (1, 0, self.settings.format);
-        talk::Request { id: 0, dataset: &dataset, interleaved: None, runs, seed, format }.line()
+        let dataset = self.settings.wire(dataset);
+        let format = if self.clean.is_some() { Format::Json } else { self.settings.format };
+        Request { id: 0, dataset: &dataset, interleaved: None, runs: 1, seed: 0, format }.line()
     }
 }
 
 impl CatalogMechanism for Process {
     fn describe(&self) -> String {
-        let command = self.settings.command.join(" ");
-        match (&self.source, &self.settings.clean) {
-            (Answerer::Program, None) => format!("Runs `{command}`."),
-            (Answerer::Program, Some(clean)) => format!(
-                "Runs `{}` once for each dataset, and `{command}` on its answer for each run. That assumes that the first, \
-                 the clean stage, draws nothing, and that the second, the noise stage, sees of the dataset only this answer.",
-                clean.join(" ")
-            ),
-            (Answerer::Function { .. }, _) => {
-                "Calls a function of the process that plaudit runs in.".into()
-            }
-        }
+        self.description()
     }
 }
 

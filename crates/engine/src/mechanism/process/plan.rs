@@ -2,9 +2,10 @@
 //! the order of the coins, or a fresh copy for every run. Nothing is asked here.
 
 use super::diagnosis::{
-    Diagnosis, Fresh, MIN_TRIALS, Observed, PROBES, SECONDS_OF_A_REQUEST, Seeds, Sharing, Single,
+    Diagnosis, Fresh, MIN_TRIALS, Observed, SECONDS_OF_A_REQUEST, Seeds, Shared, Sharing, Single,
+    State,
 };
-use crate::mechanism::{Planned, Trouble};
+use crate::mechanism::Planned;
 
 /// Least number of requests of an audit, where they are quick: the more there are, the less can
 /// their runs share unnoticed (`game::Spread`). With 4000 requests, half of them on each dataset,
@@ -20,10 +21,10 @@ const SECONDS_OF_REQUESTS: f64 = 30.0;
 /// Fewest trials with fresh copies that are worth more than a test that allows for state.
 const LEAST_FRESH: u64 = 1000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Batches, in living copies.
+    #[default]
     Batches,
     /// A fresh copy for every run.
     Fresh,
@@ -36,9 +37,6 @@ pub(super) enum Mode {
 
 /// The audited program or function, and its budget.
 pub(super) struct Subject {
-    /// "program" or "function".
-    pub noun: &'static str,
-    pub is_function: bool,
     pub has_copies: bool,
     /// Requests answered at once.
     pub threads: f64,
@@ -53,18 +51,56 @@ impl Subject {
     pub fn affordable(&self, each: f64) -> u64 {
         (self.patience * self.threads / each.max(1e-9)) as u64
     }
-
-    /// Ending of a note that runs depend on earlier ones.
-    fn in_turn(&self) -> String {
-        let place = if self.is_function { "" } else { "in one copy that lives on, " };
-        format!(
-            "runs were made one by one in the order of the coins, {place}and judged by a test that allows for earlier runs: \
-             the claim is tested for each release given all releases before it."
-        )
-    }
 }
 
+/// What was found out of a program that decides how it is run, or what must be said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Finding {
+    /// Fresh copies of a function broke down.
+    CopiesBroke(String),
+    SeedIgnored,
+    SeedUnseen,
+    /// Without a seed that is followed, a counter or a drift of its runs cannot be seen.
+    OrderUnseen,
+    /// Its answers depend on earlier ones.
+    State(State),
+    /// Living copies break down; failures of fresh copies on each dataset, and how the living ones failed.
+    BreaksDown([u32; 2], String),
+    /// Copies that are started or asked at the same time repeat one another.
+    CopiesRepeat,
+    /// Requests for one run that follow one another are correlated.
+    Correlated,
+    Shares(Shared),
+    /// Requests with other seeds have the same outcomes.
+    Repeats,
+}
+
+/// What is done about a finding; seconds are those of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Remedy {
+    /// It is said: in a note, or as the reason why there is no audit.
+    Told,
+    /// Runs in the order of the coins, and a test that allows for state.
+    InTurn,
+    /// The same, as fresh copies repeat one another.
+    InTurnForRepeatingCopies,
+    /// The same, as fresh copies take so many seconds.
+    InTurnForDearCopies(f64),
+    /// So many runs in fresh copies.
+    Fresh(u64, f64),
+    /// A request for each of so many runs.
+    OneByOne(u64, f64),
+    /// Batches nevertheless: single runs take so many seconds.
+    Batches(f64),
+    /// The audit is inconclusive: single runs take so many seconds.
+    TooDear(f64),
+}
+
+/// A finding and what was done: a note for readers of the report, or the reason why there was no audit.
+pub(super) type Note = (Finding, Remedy);
+
 /// How the program is run for a look of an audit.
+#[derive(Debug)]
 pub(super) struct Plan {
     pub mode: Mode,
     pub trials: u64,
@@ -73,8 +109,15 @@ pub(super) struct Plan {
     pub follows_seed: bool,
     /// Most runs of a request.
     pub most_runs: u64,
-    /// Notes for readers of the report.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
+}
+
+/// Batches of any size: before the questions.
+impl Default for Plan {
+    fn default() -> Self {
+        let (mode, most_runs) = (Mode::Batches, u64::MAX);
+        Self { mode, trials: 0, stateful: false, follows_seed: false, most_runs, notes: Vec::new() }
+    }
 }
 
 impl Plan {
@@ -83,79 +126,54 @@ impl Plan {
     /// # Errors
     /// If no way of running it gives counts that a test can judge.
     pub fn of(
-        Diagnosis { observed, fresh, note, .. }: &Diagnosis,
+        diagnosis: &Diagnosis,
         Planned { trials, one_by_one, .. }: Planned,
         subject: &Subject,
-    ) -> Result<Self, Trouble> {
-        let plan = |mode, trials, stateful| Self {
-            mode,
-            trials,
-            stateful,
-            follows_seed: false,
-            most_runs: most_runs(trials, (0.0, 0.0), subject.threads),
-            notes: note.iter().cloned().collect(),
-        };
-        let unlike = format!(
-            "A copy of the {} that lives on does not behave like a fresh one",
-            subject.noun
-        );
-        let (mut plan, why, least) = match observed {
-            Ok(Observed { seeds, state, seconds, .. }) => {
-                let plan = Self {
-                    follows_seed: *seeds == Seeds::Followed,
-                    most_runs: most_runs(trials, *seconds, subject.threads),
-                    ..plan(Mode::Batches, trials, false)
-                }
-                .noting(seeds.words(subject.noun));
-                let Some(words) = state else {
-                    return plan.without_state(observed.as_ref().ok(), one_by_one, subject);
-                };
-                if !subject.has_copies {
-                    let judged_so = subject.in_turn();
-                    let words =
-                        format!("The function depends on earlier calls: {words}. So {judged_so}");
-                    return Ok(plan.in_turn(words));
-                }
-                (plan, format!("{unlike}: {words}."), LEAST_FRESH)
-            }
+    ) -> Result<Self, Note> {
+        let broke = diagnosis.copies_broke.iter().cloned();
+        let notes = broke.map(|words| (Finding::CopiesBroke(words), Remedy::Told)).collect();
+        let seconds = diagnosis.observed.as_ref().map_or((0.0, 0.0), |observed| observed.seconds);
+        let most_runs = most_runs(trials, seconds, subject.threads);
+        let plan = Self { trials, notes, most_runs, ..Self::default() };
+        let copies = (diagnosis.fresh.as_ref(), subject);
+        let observed = match &diagnosis.observed {
+            Ok(observed) => observed,
             Err(trouble) => {
-                let why = match fresh.as_ref().and_then(|fresh| fresh.failures) {
-                    Some([d, d_prime]) if d + d_prime > 0 => {
-                        // An adversary sees it: it is part of the audit, and not state.
-                        format!(
-                            "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, \
-                             of {PROBES} on D′ in {d_prime})."
-                        )
-                    }
-                    _ => format!("{unlike}: it breaks down."),
-                };
-                let stop = if trouble.to_string().ends_with('.') { "" } else { "." };
-                let plan = plan(Mode::Fresh, trials, false);
-                (plan, format!("{why} {trouble}{stop}"), MIN_TRIALS)
+                let failures = copies.0.map_or([0, 0], |fresh| fresh.failures);
+                let why = Finding::BreaksDown(failures, trouble.to_string());
+                return Ok(plan.in_fresh_copies(why, MIN_TRIALS, copies));
             }
         };
-        let judged_so = subject.in_turn();
-        let Some(Fresh { seconds: each, .. }) = fresh.as_ref().filter(|fresh| !fresh.repeat) else {
-            return Ok(plan.in_turn(format!(
-                "{why} Fresh copies say the same whatever seed they get, as a generator does that \
-                 is seeded when the program starts. So {judged_so}"
-            )));
+        let plan = match observed.seeds {
+            Seeds::Followed => Self { follows_seed: true, ..plan },
+            Seeds::Ignored => plan.noting(Finding::SeedIgnored, Remedy::Told),
+            Seeds::Unseen => plan.noting(Finding::SeedUnseen, Remedy::Told),
+        };
+        match observed.state.map(Finding::State) {
+            None => plan.without_state(observed, one_by_one, subject),
+            Some(why) if !subject.has_copies => Ok(plan.in_turn(why, Remedy::InTurn)),
+            Some(why) => Ok(plan.in_fresh_copies(why, LEAST_FRESH, copies)),
+        }
+    }
+
+    /// Each run in a fresh copy, if there is time for at least so many; else in turn.
+    fn in_fresh_copies(
+        mut self,
+        why: Finding,
+        least: u64,
+        (fresh, subject): (Option<&Fresh>, &Subject),
+    ) -> Self {
+        let Some(Fresh { seconds: each, .. }) = fresh.filter(|fresh| !fresh.repeat) else {
+            return self.in_turn(why, Remedy::InTurnForRepeatingCopies);
         };
         let affordable = subject.affordable(*each);
-        if affordable < trials.min(least) {
-            return Ok(plan.in_turn(format!(
-                "{why} Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec \
-                 allows more), so {judged_so}"
-            )));
+        if affordable < self.trials.min(least) {
+            return self.in_turn(why, Remedy::InTurnForDearCopies(*each));
         }
-        plan.trials = trials.min(affordable);
-        plan.mode = Mode::Fresh;
-        let trials = plan.trials;
-        Ok(plan.noting(Some(format!(
-            "{why} So each run was made in a fresh copy, {trials} of them (a fresh run takes \
-             {each:.3} s; `patience` in the spec allows more or fewer); a breakdown is an \
-             outcome."
-        ))))
+        self.trials = self.trials.min(affordable);
+        self.mode = Mode::Fresh;
+        let remedy = Remedy::Fresh(self.trials, *each);
+        self.noting(why, remedy)
     }
 
     /// Seconds that each run takes of an audit's time, where so many requests are answered at once.
@@ -171,87 +189,62 @@ impl Plan {
         }
     }
 
-    fn noting(mut self, words: Option<String>) -> Self {
-        self.notes.extend(words);
+    fn noting(mut self, finding: Finding, remedy: Remedy) -> Self {
+        self.notes.push((finding, remedy));
         self
     }
 
     /// Run by run in the order of the coins.
-    fn in_turn(self, why: String) -> Self {
-        Self { mode: Mode::InTurn, stateful: true, ..self }.noting(Some(why))
+    fn in_turn(self, finding: Finding, remedy: Remedy) -> Self {
+        Self { mode: Mode::InTurn, stateful: true, ..self }.noting(finding, remedy)
     }
 
-    /// Each run by a request of its own.
-    fn one_by_one(self, trials: u64, why: Option<String>) -> Self {
-        Self { mode: Mode::OneByOne, trials, ..self }.noting(why)
+    /// Each run by a request of its own, without a note.
+    fn one_by_one(self) -> Self {
+        Self { mode: Mode::OneByOne, ..self }
     }
 
-    /// Way to run a program whose copies behave like fresh ones. Where it does not follow the seed,
-    /// a dependence of its runs on earlier ones cannot be seen, so they are in the order of the
-    /// coins, if there is time for that. Where the runs of a request share something, each has a
-    /// request of its own.
+    /// Way to run a program whose copies behave like fresh ones.
     fn without_state(
         self,
-        observed: Option<&Observed>,
+        Observed { sharing, single, .. }: &Observed,
         one_by_one: bool,
         subject: &Subject,
-    ) -> Result<Self, Trouble> {
-        let Some(Observed { sharing, single, .. }) = observed else { return Ok(self) };
+    ) -> Result<Self, Note> {
         let (single, each) = single.unwrap_or((Single::Apart, 0.0));
-        let (affordable, trials) = (subject.affordable(each), self.trials);
-        let (micros, noun) = (each * 1e6, subject.noun);
-        let repeats = |when: &str| {
-            Trouble::Broken(format!(
-                "The {noun} repeats itself: requests with different seeds, asked {when}, had the \
-                 same outcomes. So its runs are no independent draws, and no test can count them. \
-                 Seed its generator with the `seed` of each request: not with a fixed number, and \
-                 not with the time."
-            ))
-        };
-        let in_turn = |why: &str| format!("{why} So {}", subject.in_turn());
         Ok(match (sharing, single) {
-            (Sharing::Repeats(when), _) => return Err(repeats(when)),
-            (_, Single::Repeats) => return Err(repeats("one after the other")),
-            (Sharing::Copies, _) if subject.is_function => self.in_turn(in_turn(
-                "Requests that are made at the same time repeat one another, whatever seeds they get.",
-            )),
-            (Sharing::Copies, _) => self.in_turn(in_turn(
-                "Copies of the program that are started or asked at the same time repeat one \
-                 another, whatever seeds they get.",
-            )),
-            (_, Single::Alike) => self
-                .in_turn(in_turn("Outcomes of requests that follow one another hang together.")),
-            (Sharing::Nothing, _) if one_by_one => self.one_by_one(trials, None),
-            (Sharing::Nothing, _) if self.follows_seed => self,
-            (Sharing::Nothing, _) if subject.is_asked_singly => self.one_by_one(trials, None),
-            (Sharing::Nothing, _) if affordable >= trials => {
-                let why = "Its runs were asked for one by one, in the order of the coins, so that a \
-                           counter or a drift cannot look like a difference between the datasets.";
-                self.one_by_one(trials, Some(why.to_owned()))
+            (Sharing::Repeats, _) | (_, Single::Repeats) => {
+                return Err((Finding::Repeats, Remedy::Told));
             }
-            (Sharing::Nothing, _) => self.noting(Some(format!(
-                "Its runs were asked for in batches of one dataset, which came in random \
-                 order, so a slow drift may look like a difference between the datasets; \
-                 none showed when some batches were compared. (One by one a run takes \
-                 {micros:.0} microseconds, too long for all of them; `patience` in the spec \
-                 allows more.)"
-            ))),
-            (Sharing::Request(what), _) if affordable >= trials.min(MIN_TRIALS) => {
-                let trials = trials.min(affordable);
-                let why = format!(
-                    "{what}. So each run was asked for by a request of its own, {trials} of them, in the order of the \
-                     coins (such a request takes {micros:.0} microseconds; `patience` in the spec \
-                     allows more or fewer)."
-                );
-                self.one_by_one(trials, Some(why))
-            }
-            (Sharing::Request(what), _) => {
-                return Err(Trouble::Broken(format!(
-                    "{what}. Asked for by a request of its own, each run takes {micros:.0} microseconds, too long for an \
-                     audit: raise `patience`, or draw nothing that the runs of a request share."
-                )));
-            }
+            (Sharing::Copies, _) => self.in_turn(Finding::CopiesRepeat, Remedy::InTurn),
+            (_, Single::Alike) => self.in_turn(Finding::Correlated, Remedy::InTurn),
+            (Sharing::Nothing, _) if one_by_one => self.one_by_one(),
+            (Sharing::Nothing, _) => self.independent(each, subject),
+            (Sharing::Request(shared), _) => self.sharing(*shared, each, subject)?,
         })
+    }
+
+    /// Where it does not follow the seed, a dependence of its runs on earlier ones cannot be seen, so they are in the
+    /// order of the coins, if there is time for that.
+    fn independent(self, each: f64, subject: &Subject) -> Self {
+        let trials = self.trials;
+        match subject.affordable(each) >= trials {
+            _ if self.follows_seed => self,
+            _ if subject.is_asked_singly => self.one_by_one(),
+            true => self.one_by_one().noting(Finding::OrderUnseen, Remedy::OneByOne(trials, each)),
+            false => self.noting(Finding::OrderUnseen, Remedy::Batches(each)),
+        }
+    }
+
+    /// Where the runs of a request share something, each has a request of its own.
+    fn sharing(mut self, shared: Shared, each: f64, subject: &Subject) -> Result<Self, Note> {
+        let affordable = subject.affordable(each);
+        if affordable < self.trials.min(MIN_TRIALS) {
+            return Err((Finding::Shares(shared), Remedy::TooDear(each)));
+        }
+        self.trials = self.trials.min(affordable);
+        let remedy = Remedy::OneByOne(self.trials, each);
+        Ok(self.one_by_one().noting(Finding::Shares(shared), remedy))
     }
 }
 

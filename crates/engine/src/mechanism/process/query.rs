@@ -1,12 +1,12 @@
 //! Queries: answers of a program without noise, if it declares that it gives them.
 
-use super::broken::Broken;
-use super::child::{Child, Patience, ProgramFailure};
-use super::talk::{Copy, failure_of};
-use super::{Answerer, Process, lock, talk, text};
+use super::Process;
+use super::session::lock;
+use crate::mechanism::program::{
+    Broken, Copy, ProgramFailure, Request, failure_of, single_line, until,
+};
 use crate::mechanism::wire::push_line;
 use crate::mechanism::{Answer, Outcome, Outcomes, Trouble};
-use plaudit_core::dataset::Dataset;
 use serde_json::Value;
 use std::sync::atomic::AtomicBool;
 
@@ -14,76 +14,61 @@ use std::sync::atomic::AtomicBool;
 const CAPABILITIES: &str = "$capabilities";
 
 impl Process {
-    /// The answer of the program's query; `None` if it does not declare one.
+    /// The answer of the program's query on a dataset as requests have it; `None` if it does not declare one.
     pub(super) fn query(
         &self,
-        dataset: &Dataset,
+        dataset: &str,
         interrupted: &AtomicBool,
     ) -> Result<Option<Answer>, Trouble> {
-        let dataset = text(&self.settings, dataset);
         if let Some(clean) = &self.clean {
-            return clean.numbers(&dataset, interrupted);
+            return Ok(answer(clean.value(dataset, interrupted)?.as_bytes()).ok());
         }
-        if let Answerer::Function { function, .. } = &self.source {
-            let request = self.request(&dataset, 1, 0);
-            return function
-                .query(&dataset, interrupted)
-                .map_err(|trouble| self.trouble(&Broken::new(failure_of(trouble), &request, "")));
+        let request = self.request(dataset, 1, 0);
+        if let Some(function) = &self.function {
+            let answer = function.query(dataset, interrupted);
+            return answer.map_err(|trouble| self.broken(failure_of(trouble), &request));
         }
-        if !self.has_query(&dataset, interrupted)? {
+        if !self.has_query(&request, interrupted)? {
             return Ok(None);
         }
-        let said = self.asked_line(&self.line("query", &dataset), false, interrupted, answer);
-        said.map(Some).map_err(|(failure, words)| {
-            self.trouble(&Broken::new(failure, &self.request(&dataset, 1, 0), &words))
-        })
+        let said = self.asked_line(&request, &line(&request, "query"), false, interrupted, answer);
+        said.map(Some).map_err(|broken| self.trouble(&broken))
     }
 
-    /// What a program's one line says in answer to a request, asked of a living copy unless `is_fresh`, and if it breaks
-    /// down, of a fresh one; or how it failed, with its last words.
+    /// A program's one line in answer to a request, asked of a living copy unless `is_fresh`, and if it breaks down, of
+    /// a fresh one.
     pub(super) fn asked_line<T>(
         &self,
+        request: &Request<'_>,
         line: &str,
         is_fresh: bool,
         interrupted: &AtomicBool,
         read: impl Fn(&[u8]) -> Result<T, ProgramFailure>,
-    ) -> Result<T, (ProgramFailure, String)> {
-        let mut failed = (ProgramFailure::Interrupted, String::new());
-        for attempt in 0..2 {
-            let idle = if attempt == 0 && !is_fresh { lock(&self.idle).pop() } else { None };
-            let copy = idle.map_or_else(|| self.start(), Ok);
-            let Copy::Program(mut child) = copy.map_err(|failure| (failure, String::new()))? else {
-                break;
-            };
-            let patience = talk::until(self.settings.timeout, interrupted);
-            match ask(&mut child, line, patience).and_then(|line| read(&line)) {
-                Ok(said) => {
-                    lock(&self.idle).push(Copy::Program(child));
-                    return Ok(said);
-                }
-                Err(failure) => {
-                    failed = (failure, child.last_words());
-                    child.kill();
-                    if !matches!(failed.0, ProgramFailure::Died(_) | ProgramFailure::Timeout(_)) {
-                        break;
-                    }
-                }
+    ) -> Result<T, Broken> {
+        let copy = if is_fresh { self.start() } else { self.living() };
+        let mut copy = copy.map_err(|failure| Broken::new(failure, request, ""))?;
+        let ask = |copy: &mut Copy| match copy {
+            Copy::Program(child) => {
+                let patience = until(self.settings.timeout, interrupted);
+                read(&single_line(child, line, patience)?)
             }
-        }
-        Err(failed)
+            Copy::Function(_) => Err(ProgramFailure::Interrupted),
+        };
+        let (said, _) = self.ask_twice(&mut copy, request, ProgramFailure::is_breakdown, ask)?;
+        self.keep(copy);
+        Ok(said)
     }
 
     /// `true` if it declares that it answers queries; asked once.
-    fn has_query(&self, dataset: &str, interrupted: &AtomicBool) -> Result<bool, Trouble> {
-        let mut known = lock(&self.has_query);
+    fn has_query(&self, request: &Request<'_>, interrupted: &AtomicBool) -> Result<bool, Trouble> {
+        let mut known = lock(&self.session.has_query);
         if let Some(known) = *known {
             return Ok(known);
         }
-        let broken = |failure| Broken::new(failure, &self.request(dataset, 1, 0), "");
-        let copy = self.start().map_err(|failure| self.trouble(&broken(failure)))?;
+        let copy = self.start().map_err(|failure| self.broken(failure, request))?;
         let Copy::Program(mut child) = copy else { return Ok(false) };
-        let patience = talk::until(self.settings.timeout, interrupted);
-        let has = match ask(&mut child, &self.line("capabilities", dataset), patience) {
+        let patience = until(self.settings.timeout, interrupted);
+        let has = match single_line(&mut child, &line(request, "capabilities"), patience) {
             Ok(line) => says(&line),
             Err(ProgramFailure::Interrupted) => return Err(Trouble::Interrupted),
             // A program without support for capabilities may answer with anything.
@@ -93,28 +78,14 @@ impl Process {
         *known = Some(has);
         Ok(has)
     }
-
-    /// A request for something other than runs. A program that ignores `ask` takes it for a run.
-    fn line(&self, ask: &str, dataset: &str) -> String {
-        let id = self.request(dataset, 1, 0).id;
-        format!(
-            "{{\"plaudit\": 1, \"id\": {id}, \"ask\": \"{ask}\", \"runs\": 1, \"seed\": 0, \
-             \"format\": \"json\", \"dataset\": {dataset}}}\n"
-        )
-    }
 }
 
-/// Writes a request, and reads the one line that answers it.
-fn ask(
-    child: &mut Child,
-    request: &str,
-    patience: Patience<'_>,
-) -> Result<Vec<u8>, ProgramFailure> {
-    talk::nothing_before(child)?;
-    child.write(request.as_bytes(), patience)?;
-    let line = talk::read_line(child, patience)?;
-    talk::nothing_more(child, "one line")?;
-    Ok(line)
+/// A request for something other than runs. A program that ignores `ask` takes it for a run.
+fn line(Request { id, dataset, .. }: &Request<'_>, ask: &str) -> String {
+    format!(
+        "{{\"plaudit\": 1, \"id\": {id}, \"ask\": \"{ask}\", \"runs\": 1, \"seed\": 0, \
+         \"format\": \"json\", \"dataset\": {dataset}}}\n"
+    )
 }
 
 /// `true` if a line declares that queries are answered.

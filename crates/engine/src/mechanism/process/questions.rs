@@ -1,19 +1,16 @@
 //! Questions before an audit: whether the program follows its seed, whether a living copy behaves like a fresh one,
 //! whether the runs of a request share something. One diagnosis serves all looks of an audit.
 
-use super::broken::{Broken, failure_words};
-use super::child::ProgramFailure;
+use super::Process;
 use super::diagnosis::{
-    Diagnosis, Fresh, MIN_TRIALS, Observed, PROBES, SECONDS_OF_A_REQUEST, Seeds, Sharing,
+    Diagnosis, FirstAnswer, Fresh, MIN_TRIALS, Observed, PROBES, SECONDS_OF_A_REQUEST, Seeds,
+    Shared, Sharing, Single, State,
 };
-use super::drift::drift;
-use super::seeds::{Compared, CopyAnswers, same};
-use super::sharing::Pace;
-use super::talk::Copy;
-use super::{Answerer, Process, lock, seed};
+use super::probe::{CopyAnswers, Pace, Probe};
+use super::seeds::{Compared, LASTING, same};
+use crate::mechanism::program::{Broken, Copy, ProgramFailure};
 use crate::mechanism::{Outcome, Outcomes, Planned, Trouble, order};
 use plaudit_core::random::Stream;
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -30,108 +27,121 @@ const SECONDS_OF_SLOW: f64 = 0.5;
 const FRESH_COPIES: usize = 3;
 /// Most runs of a question with a seed that no copy had before.
 const UNSEEN: usize = 256;
-/// Divisor for the share of an audit's trials that one copy is asked for, to see whether it lasts.
-const LASTING: u64 = 4;
-
-/// Message where requests for one run are answered differently from those for many.
-const ALONE: &str = "Requests for one run are answered otherwise than requests for many";
 
 impl Process {
     /// Asks all questions.
     ///
     /// # Errors
     /// If it cannot be run, or is interrupted.
-    pub(super) fn diagnose(
+    pub(super) fn probe(
         &self,
         datasets: [&str; 2],
         Planned { most, .. }: Planned,
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Diagnosis, Trouble> {
-        lock(&self.asked).clear();
-        let mut note = None;
-        let mut observed = self.look(datasets, most, random, interrupted);
-        if let (Err(broken), Answerer::Function { has_copies, .. }) = (&observed, &self.source)
+        let (seen, first) = (Outcomes::new(), None);
+        let mut probe =
+            Probe { process: self, datasets, trials: most, random, interrupted, seen, first };
+        let mut copies_broke = None;
+        let mut observed = probe.living_copies();
+        if let Err(broken) = &observed
+            && self.function.is_some()
             && broken.failure != ProgramFailure::Interrupted
-            && has_copies.swap(false, Ordering::Relaxed)
+            && self.session.has_copies.swap(false, Ordering::Relaxed)
         {
-            note = Some(format!(
-                "Fresh copies of the function, by fork, broke down ({}). So whether it keeps something from one call to \
-                 the next was only looked for in one process.",
-                failure_words(&broken.failure, &self.settings)
-            ));
-            observed = self.look(datasets, most, random, interrupted);
+            copies_broke = Some(broken.failure.words(self.settings.timeout));
+            observed = probe.living_copies();
         }
-        let needs_fresh = match &observed {
-            Ok(observed) => observed.state.is_some() && self.has_copies(),
-            Err(_) => true,
-        };
-        let failures = match &observed {
-            Ok(_) => None,
-            Err(broken) => Some(self.failures(broken, datasets, random, interrupted)?),
-        };
-        let fresh = match needs_fresh {
-            true => Some(self.fresh(datasets, failures, random, interrupted)?),
-            false => None,
-        };
-        let seen = std::mem::take(&mut *lock(&self.asked));
+        let fresh = probe.fresh(&observed)?;
+        let Probe { seen, first, .. } = probe;
         let datasets = datasets.map(str::to_owned);
         let observed = observed.map_err(|broken| self.trouble(&broken));
-        Ok(Diagnosis { datasets, most, observed, fresh, note, seen })
+        Ok(Diagnosis { datasets, most, observed, fresh, copies_broke, seen, first })
+    }
+}
+
+/// Questions to living copies.
+struct Questions {
+    /// Runs of a request that is compared.
+    few: usize,
+    /// About the seconds of the longest question.
+    longest: f64,
+    /// Seeds of questions of several requests each: on D, on D′, the last one on D.
+    seeds: [Vec<u64>; 3],
+    /// Seed of many runs, and one that no copy had before.
+    many: u64,
+    unseen: u64,
+}
+
+/// Answers of two copies, the first asked on D and the second on D′.
+struct Early {
+    on_d: CopyAnswers,
+    on_d_prime: CopyAnswers,
+    /// The question on D, of another copy.
+    again: CopyAnswers,
+    /// `true` if that needed a fresh copy to be the same.
+    needed_fresh: bool,
+}
+
+/// Answers of the first copy after others.
+struct Late {
+    /// The same questions.
+    on_d: CopyAnswers,
+    on_d_prime: CopyAnswers,
+    /// Another one on D.
+    another: CopyAnswers,
+    /// Many runs on D′.
+    many: Outcomes,
+    /// To a new seed: of this copy, and of the other one.
+    unseen: [Outcomes; 2],
+    /// Seconds of a run, and of a request besides its runs.
+    seconds: (f64, f64),
+}
+
+impl Probe<'_> {
+    /// Fresh copies, if living ones do not do: break down, or have a state.
+    fn fresh(&mut self, observed: &Result<Observed, Broken>) -> Result<Option<Fresh>, Trouble> {
+        let failures = match observed {
+            Ok(observed) if observed.state.is_some() && self.process.has_copies() => [0, 0],
+            Ok(_) => return Ok(None),
+            Err(broken) => self.failures(broken)?,
+        };
+        let repeat = self.copies_repeat()?;
+        let seconds = if repeat { 0.0 } else { self.fresh_runs()?.0 };
+        Ok(Some(Fresh { failures, repeat, seconds }))
     }
 
     /// Failures in fresh copies of a program that broke down in living ones.
-    fn failures(
-        &self,
-        broken: &Broken,
-        datasets: [&str; 2],
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<[u32; 2], Trouble> {
+    fn failures(&mut self, broken: &Broken) -> Result<[u32; 2], Trouble> {
         let seconds = match broken.failure {
             ProgramFailure::Died(_) => 0.0,
-            ProgramFailure::Timeout(_) => self.settings.timeout,
+            ProgramFailure::Timeout(_) => self.process.settings.timeout,
             _ => f64::INFINITY,
         };
-        let trouble = self.trouble(broken);
-        let is_dear = self.subject().affordable(seconds) < MIN_TRIALS;
-        if trouble == Trouble::Interrupted || self.is_function() || is_dear {
+        let trouble = self.process.trouble(broken);
+        let is_dear = self.process.subject().affordable(seconds) < MIN_TRIALS;
+        if trouble == Trouble::Interrupted || self.process.function.is_some() || is_dear {
             return Err(trouble);
         }
-        let (_, failures) = self.fresh_runs(datasets, random, interrupted)?;
+        let (_, failures) = self.fresh_runs()?;
         if failures == [PROBES; 2] { Err(trouble) } else { Ok(failures) }
     }
 
-    fn fresh(
-        &self,
-        datasets: [&str; 2],
-        failures: Option<[u32; 2]>,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Fresh, Trouble> {
-        let repeat = self.copies_repeat(datasets[0], random, interrupted)?;
-        let seconds = match repeat {
-            true => 0.0,
-            false => self.fresh_runs(datasets, random, interrupted)?.0,
-        };
-        Ok(Fresh { failures, repeat, seconds })
-    }
-
     /// `true` if fresh copies mostly agree on requests with different seeds.
-    fn copies_repeat(
-        &self,
-        dataset: &str,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<bool, Trouble> {
-        let mut said: Vec<CopyAnswers> = Vec::new();
+    fn copies_repeat(&mut self) -> Result<bool, Trouble> {
+        let (dataset, process) = (self.datasets[0], self.process);
         let mut copies = Vec::new();
         for _ in 0..FRESH_COPIES {
-            copies.push(self.started(dataset).map_err(|broken| self.trouble(&broken))?);
+            copies.push(self.started(dataset).map_err(|broken| process.trouble(&broken))?);
         }
-        let few = FEW.min(self.settings.batch.unwrap_or(FEW));
+        let few = FEW.min(process.settings.batch.unwrap_or(FEW));
+        let mut said: Vec<CopyAnswers> = Vec::new();
         for mut copy in copies {
-            let ask = |_| self.question(&mut copy, dataset, (few, seed(random)), interrupted);
+            let ask = |_| {
+                let seed = self.seed();
+                self.question(&mut copy, dataset, (few, seed))
+            };
             // A copy that breaks down does not repeat another; its runs are examined instead.
             let Ok(answers) = (0..FEW.div_ceil(few)).map(ask).collect::<Result<CopyAnswers, _>>()
             else {
@@ -140,237 +150,210 @@ impl Process {
             copy.stop();
             said.push(answers);
         }
-        let outcomes = || said[0].iter().flat_map(|batch| batch.iter());
         let first = said[0][0].get(0);
-        let changes = outcomes().any(|outcome| order(&outcome, &first).is_ne());
+        let mut outcomes = said[0].iter().flat_map(|batch| batch.iter());
+        let changes = outcomes.any(|outcome| order(&outcome, &first).is_ne());
         Ok(changes && said.windows(2).any(|pair| same(&pair[0], &pair[1])))
     }
 
-    /// Asks a few copies a few questions.
-    fn look(
-        &self,
-        [d, d_prime]: [&str; 2],
-        trials: u64,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<Observed, Broken> {
-        let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
-        let is_slow = self.is_slow(d, random, interrupted)?;
-        let (runs, longest) =
-            if is_slow { (FEWER, SECONDS_OF_SLOW) } else { (FEW, SECONDS_OF_A_REQUEST) };
-        let few = runs.min(batch);
-        // Several requests, where each is for fewer runs.
-        let mut seeds = || -> Vec<u64> { (0..runs.div_ceil(few)).map(|_| seed(random)).collect() };
-        let [first, second, third, fourth, unseen] = [(); 5].map(|()| seeds());
-        // Both at once: a program may take long to start.
-        let alive = |failure| Broken::new(failure, &self.request(d, 0, 0), "");
-        let mut one = if self.function().is_some() {
-            self.living().map_err(alive)?
-        } else {
-            self.started(d)?
-        };
-        let mut other = self.started(d_prime)?;
-        let question = |child: &mut Copy, dataset, seeds: &[u64]| {
-            let ask = |seed: &u64| self.question(child, dataset, (few, *seed), interrupted);
-            seeds.iter().map(ask).collect::<Result<CopyAnswers, _>>()
-        };
-        let fresh_on_d = question(&mut one, d, &first)?;
-        let fresh_on_d_prime = question(&mut other, d_prime, &second)?;
-        if !self.has_copies() {
-            let first = (d.to_owned(), (few, first[0]), fresh_on_d[0].clone());
-            *lock(&self.first_answer) = Some(first);
-        }
-        // A copy that has already answered and still agrees with a fresh one follows the seed. If
-        // it does not agree, either may be the cause, and only another fresh one can tell.
-        let mut repeated = question(&mut other, d, &first)?;
-        let mut state_on_d = false;
-        if !same(&fresh_on_d, &repeated) {
-            let mut fresh = self.started(d)?;
-            repeated = question(&mut fresh, d, &first)?;
-            state_on_d = same(&fresh_on_d, &repeated);
-            self.keep(fresh);
-        }
-        // The same question after others: a cache, a spent budget, a counter shows.
-        let start = Instant::now();
-        let later_on_d_prime = question(&mut one, d_prime, &second)?;
-        let mut of_few = start.elapsed().as_secs_f64() / second.len() as f64;
-        // No more at once than fit into the time.
-        let fitting = (longest * few as f64 / of_few.max(1e-9)) as usize;
-        let all =
-            batch.min(usize::try_from(trials / LASTING).unwrap_or(batch)).min(fitting).max(few);
-        let start = Instant::now();
-        let many = self.question(&mut one, d_prime, (all, third[0]), interrupted)?;
-        let of_all = start.elapsed().as_secs_f64();
-        let each = of_all / all as f64;
-        // A seed that neither copy had: a cache filled by many runs differs from a copy's draws. Of
-        // a question of n runs about n·all/K meet one of K keys that runs draw from.
-        let unseen = ((all / 2).min(UNSEEN).max(few), unseen[0]);
-        let after_many = self.question(&mut one, d_prime, unseen, interrupted)?;
-        let after_few = self.question(&mut other, d_prime, unseen, interrupted)?;
-        let start = Instant::now();
-        let later_on_d = question(&mut one, d, &first)?;
-        let then = Instant::now();
-        let another = question(&mut one, d, &fourth)?;
-        // The quickest of three: a busy machine slows down one or the other, and the number of runs
-        // of a request, which affects the counts, should not depend on it.
-        for seconds in [(then - start).as_secs_f64(), then.elapsed().as_secs_f64()] {
-            of_few = of_few.min(seconds / first.len() as f64);
-        }
-        let seconds = (each, (of_few - each * few as f64).max(0.0));
-        let few_runs = Compared { one: &fresh_on_d, other: &repeated, elsewhere: &another };
-        let mut follows = Seeds::of(&[few_runs]);
-        if follows == Seeds::Unseen {
-            let known = [&fresh_on_d, &fresh_on_d_prime];
-            let most = (all, trials / LASTING);
-            follows = self.seeds_by_more([d, d_prime], known, most, random, interrupted)?;
-        }
-        let seedable = follows == Seeds::Followed;
-        let mut state = if seedable
-            && (state_on_d
-                || !same(&fresh_on_d, &later_on_d)
-                || !same(&fresh_on_d_prime, &later_on_d_prime)
-                || !same(&[after_few], &[after_many]))
-        {
-            Some("the same seed gives it other outcomes after earlier runs".to_owned())
-        } else {
-            let lived: Vec<_> =
-                [&fresh_on_d, &later_on_d, &another].into_iter().flatten().collect();
-            let late: Vec<_> = later_on_d.iter().chain(&another).collect();
-            let random = RefCell::new(&mut *random);
-            let seed = || seed(*random.borrow_mut());
-            let fresh = || {
-                let mut copy = self.started(d)?;
-                let answer = self.question(&mut copy, d, (1, seed()), interrupted)?;
-                copy.stop();
-                Ok(answer.get(0).to_owned())
-            };
-            let more = || self.question(&mut one, d, (many.len().max(1), seed()), interrupted);
-            drift(&lived, &late, self.settings.patience / 10.0, (fresh, more))?
-        };
-        let mut copies = [one, other];
-        if !seedable
-            && state.is_none()
-            && self.copies_differ(&mut copies, (d_prime, all), random, interrupted)?
-        {
-            state = Some("copies of it differ from one another".to_owned());
-        }
-        let (mut sharing, mut single) = (Sharing::Nothing, None);
-        if state.is_none() {
-            if !seedable {
-                // Started at the same time, and alike until now.
-                for copy in copies.iter_mut().filter(|copy| matches!(copy, Copy::Program(_))) {
-                    self.keep(std::mem::replace(copy, self.started(d)?));
-                }
-            }
-            let datasets = [d, d_prime];
-            let seen;
-            let pace = Pace { each, longest };
-            (sharing, seen) =
-                self.sharing(&mut copies, datasets, (trials, pace), random, interrupted)?;
-            let runs: Vec<Outcome> = many.iter().map(|outcome| outcome.to_owned()).collect();
-            if sharing == Sharing::Nothing
-                && self.differs_alone(&mut copies[1], d_prime, &runs, random, interrupted)?
-            {
-                sharing = Sharing::Request(ALONE);
-            }
-            if !seedable || sharing != Sharing::Nothing || batch == 1 {
-                // Where a single run is answered differently, many do not show its repetition.
-                let seen = if sharing == Sharing::Request(ALONE) { &[] } else { &seen[..] };
-                let alone = &mut copies[0];
-                single = Some(self.single(alone, d, seen, random, interrupted)?);
-            }
-        }
-        copies.into_iter().for_each(|copy| self.keep(copy));
-        Ok(Observed { seeds: follows, state, sharing, single, seconds })
-    }
-
-    /// `true` if runs of a function are slow. Those of programs are not measured beforehand: a copy more would cost more
-    /// than the time that is saved.
-    fn is_slow(
-        &self,
-        dataset: &str,
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<bool, Broken> {
-        if !self.is_function() {
-            return Ok(false);
-        }
-        let mut copy = self.started(dataset)?;
-        let mut quickest = f64::INFINITY;
-        // The first one may load something.
-        for _ in 0..2 {
-            let start = Instant::now();
-            self.question(&mut copy, dataset, (1, seed(random)), interrupted)?;
-            quickest = quickest.min(start.elapsed().as_secs_f64());
-        }
-        self.keep(copy);
-        Ok(quickest > SLOW_RUN)
-    }
-
-    pub(super) fn started(&self, dataset: &str) -> Result<Copy, Broken> {
-        self.start().map_err(|failure| Broken::new(failure, &self.request(dataset, 0, 0), ""))
-    }
-
-    /// Asks a copy; after a breakdown, a fresh one, which then takes its place.
-    pub(super) fn question(
-        &self,
-        child: &mut Copy,
-        dataset: &str,
-        (runs, seed): (usize, u64),
-        interrupted: &AtomicBool,
-    ) -> Result<Outcomes, Broken> {
-        let request = self.request(dataset, runs, seed);
-        let mut outcomes = Outcomes::new();
-        let mut failed = None;
-        for attempt in 0..2 {
-            match self.ask(child, &request, &mut outcomes, interrupted) {
-                Ok(_) => {
-                    if let Some(failure) = failed {
-                        self.note_retry(&failure, &request);
-                    }
-                    let mut asked = lock(&self.asked);
-                    outcomes.iter().for_each(|outcome| asked.push_ref(outcome));
-                    return Ok(outcomes);
-                }
-                Err(failure) => {
-                    let words = child.last_words();
-                    child.kill();
-                    // What was always silent stays so.
-                    let answered = || !lock(&self.asked).is_empty();
-                    let again = match failure {
-                        ProgramFailure::Died(_) => true,
-                        ProgramFailure::Timeout(_) => answered(),
-                        _ => false,
-                    };
-                    if attempt == 1 || !again {
-                        let broken = Broken::new(failure, &request, &words);
-                        return Err(Broken { is_again: attempt == 1, ..broken });
-                    }
-                    failed = Some(failure);
-                    *child = self.started(dataset)?;
-                }
-            }
-        }
-        unreachable!("the second attempt returns")
-    }
-
     /// A few runs in fresh copies: their mean seconds, and the number of failures on each dataset.
-    fn fresh_runs(
-        &self,
-        datasets: [&str; 2],
-        random: &mut Stream,
-        interrupted: &AtomicBool,
-    ) -> Result<(f64, [u32; 2]), Trouble> {
+    fn fresh_runs(&mut self) -> Result<(f64, [u32; 2]), Trouble> {
         let start = Instant::now();
         let mut failures = [0; 2];
         for _ in 0..PROBES {
-            for (dataset, failures) in datasets.into_iter().zip(&mut failures) {
-                let (outcome, _) = self.run_fresh(dataset, seed(random), interrupted)?;
+            for (dataset, failures) in self.datasets.into_iter().zip(&mut failures) {
+                let seed = self.seed();
+                let (outcome, _) = self.process.run_one(true, dataset, seed, self.interrupted)?;
                 *failures += u32::from(matches!(outcome, Outcome::Failure(_)));
-                lock(&self.asked).push(outcome);
+                self.seen.push(outcome);
             }
         }
         let seconds = start.elapsed().as_secs_f64() / f64::from(2 * PROBES);
         Ok((seconds.max(1e-4), failures))
+    }
+
+    /// Asks a few copies a few questions.
+    fn living_copies(&mut self) -> Result<Observed, Broken> {
+        let questions = self.questions_to_ask()?;
+        let [d, d_prime] = self.datasets;
+        let process = self.process;
+        // Both at once: a program may take long to start.
+        let alive = |failure| Broken::new(failure, &process.request(d, 0, 0), "");
+        let one = match process.direct() {
+            Some(_) => process.living().map_err(alive)?,
+            None => self.started(d)?,
+        };
+        let mut copies = [one, self.started(d_prime)?];
+        let early = self.early(&mut copies, &questions)?;
+        let late = self.late(&mut copies, &questions)?;
+        let seeds = self.follows_seed(&early, &late)?;
+        let is_followed = seeds == Seeds::Followed;
+        let mut state = match is_followed && early.has_state(&late) {
+            true => Some(State::SeedGivesOthers),
+            false => self.drift(&mut copies[0], &early, &late)?,
+        };
+        if !is_followed
+            && state.is_none()
+            && self.copies_differ(&mut copies, (d_prime, late.many.len()))?
+        {
+            state = Some(State::CopiesDiffer);
+        }
+        let (mut sharing, mut single) = (Sharing::Nothing, None);
+        if state.is_none() {
+            if !is_followed {
+                // Started at the same time, and alike until now.
+                for copy in copies.iter_mut().filter(|copy| matches!(copy, Copy::Program(_))) {
+                    process.keep(std::mem::replace(copy, self.started(d)?));
+                }
+            }
+            let pace = Pace { each: late.seconds.0, longest: questions.longest };
+            (sharing, single) = self.shared(&mut copies, &late.many, pace, is_followed)?;
+        }
+        copies.into_iter().for_each(|copy| process.keep(copy));
+        Ok(Observed { seeds, state, sharing, single, seconds: late.seconds })
+    }
+
+    /// Questions are smaller where the runs of a function are slow. Those of programs are not measured beforehand: a copy
+    /// more would cost more than the time that is saved.
+    fn questions_to_ask(&mut self) -> Result<Questions, Broken> {
+        let mut quickest = 0.0;
+        if self.process.function.is_some() {
+            let dataset = self.datasets[0];
+            let mut copy = self.started(dataset)?;
+            quickest = f64::INFINITY;
+            // The first one may load something.
+            for _ in 0..2 {
+                let start = Instant::now();
+                self.one_run(&mut copy, dataset)?;
+                quickest = quickest.min(start.elapsed().as_secs_f64());
+            }
+            self.process.keep(copy);
+        }
+        let (runs, longest) = match quickest > SLOW_RUN {
+            true => (FEWER, SECONDS_OF_SLOW),
+            false => (FEW, SECONDS_OF_A_REQUEST),
+        };
+        let few = runs.min(self.process.most_runs());
+        // Several requests, where each is for fewer runs.
+        let mut seeds = || (0..runs.div_ceil(few)).map(|_| self.seed()).collect::<Vec<u64>>();
+        let [on_d, on_d_prime, many, another, unseen] = [(); 5].map(|()| seeds());
+        let seeds = [on_d, on_d_prime, another];
+        Ok(Questions { few, longest, seeds, many: many[0], unseen: unseen[0] })
+    }
+
+    /// Asks two copies, one on D and the other one on both datasets.
+    fn early(
+        &mut self,
+        [one, other]: &mut [Copy; 2],
+        Questions { few, seeds: [first, second, _], .. }: &Questions,
+    ) -> Result<Early, Broken> {
+        let [d, d_prime] = self.datasets;
+        let on_d = self.questions(one, d, (*few, first))?;
+        let on_d_prime = self.questions(other, d_prime, (*few, second))?;
+        if !self.process.has_copies() {
+            let (dataset, answer) = (d.to_owned(), on_d[0].clone());
+            self.first = Some(FirstAnswer { dataset, asked: (*few, first[0]), answer });
+        }
+        // A copy that has already answered and still agrees with a fresh one follows the seed. If
+        // it does not agree, either may be the cause, and only another fresh one can tell.
+        let mut again = self.questions(other, d, (*few, first))?;
+        let mut needed_fresh = false;
+        if !same(&on_d, &again) {
+            let mut fresh = self.started(d)?;
+            again = self.questions(&mut fresh, d, (*few, first))?;
+            needed_fresh = same(&on_d, &again);
+            self.process.keep(fresh);
+        }
+        Ok(Early { on_d, on_d_prime, again, needed_fresh })
+    }
+
+    /// Asks the first copy the same questions after others: a cache, a spent budget, a counter shows.
+    fn late(
+        &mut self,
+        [one, other]: &mut [Copy; 2],
+        Questions { few, longest, seeds: [first, second, last], many, unseen }: &Questions,
+    ) -> Result<Late, Broken> {
+        let ([d, d_prime], few, requests) = (self.datasets, *few, first.len() as f64);
+        let start = Instant::now();
+        let on_d_prime = self.questions(one, d_prime, (few, second))?;
+        let mut of_few = start.elapsed().as_secs_f64() / requests;
+        // No more at once than fit into the time.
+        let fitting = (longest * few as f64 / of_few.max(1e-9)) as usize;
+        let batch = self.process.most_runs();
+        let lasting = usize::try_from(self.trials / LASTING).unwrap_or(batch);
+        let all = batch.min(lasting).min(fitting).max(few);
+        let start = Instant::now();
+        let many = self.question(one, d_prime, (all, *many))?;
+        let each = start.elapsed().as_secs_f64() / all as f64;
+        // A seed that neither copy had: a cache filled by many runs differs from a copy's draws. Of
+        // a question of n runs about n·all/K meet one of K keys that runs draw from.
+        let new = ((all / 2).min(UNSEEN).max(few), *unseen);
+        let unseen = [self.question(one, d_prime, new)?, self.question(other, d_prime, new)?];
+        let start = Instant::now();
+        let on_d = self.questions(one, d, (few, first))?;
+        let then = Instant::now();
+        let another = self.questions(one, d, (few, last))?;
+        // The quickest of three: a busy machine slows down one or the other, and the number of runs
+        // of a request, which affects the counts, should not depend on it.
+        for seconds in [(then - start).as_secs_f64(), then.elapsed().as_secs_f64()] {
+            of_few = of_few.min(seconds / requests);
+        }
+        let seconds = (each, (of_few - each * few as f64).max(0.0));
+        Ok(Late { on_d, on_d_prime, another, many, unseen, seconds })
+    }
+
+    fn follows_seed(&mut self, early: &Early, late: &Late) -> Result<Seeds, Broken> {
+        let Early { on_d, on_d_prime, again, .. } = early;
+        match Seeds::of(&[Compared { one: on_d, other: again, elsewhere: &late.another }]) {
+            Seeds::Unseen => self.seeds_by_more([on_d, on_d_prime], late.many.len()),
+            known => Ok(known),
+        }
+    }
+
+    fn drift(
+        &mut self,
+        one: &mut Copy,
+        early: &Early,
+        late: &Late,
+    ) -> Result<Option<State>, Broken> {
+        let lived: Vec<_> =
+            [&early.on_d, &late.on_d, &late.another].into_iter().flatten().collect();
+        let after: Vec<_> = late.on_d.iter().chain(&late.another).collect();
+        self.correlated(one, (&lived, &after), late.many.len().max(1))
+    }
+
+    /// What the runs of a request share, and findings of requests for one run where runs may need those.
+    fn shared(
+        &mut self,
+        copies: &mut [Copy; 2],
+        many: &Outcomes,
+        pace: Pace,
+        follows_seed: bool,
+    ) -> Result<(Sharing, Option<(Single, f64)>), Broken> {
+        let [d, d_prime] = self.datasets;
+        let (mut sharing, mut seen) = self.sharing(copies, pace)?;
+        let runs: Vec<Outcome> = many.iter().map(|outcome| outcome.to_owned()).collect();
+        if sharing == Sharing::Nothing && self.differs_alone(&mut copies[1], d_prime, &runs)? {
+            sharing = Sharing::Request(Shared::Alone);
+            // Where a single run is answered differently, many do not show its repetition.
+            seen.clear();
+        }
+        let is_single =
+            !follows_seed || sharing != Sharing::Nothing || self.process.most_runs() == 1;
+        let single = match is_single {
+            true => Some(self.single(&mut copies[0], d, &seen)?),
+            false => None,
+        };
+        Ok((sharing, single))
+    }
+}
+
+impl Early {
+    /// `true` if a program that follows its seed has a state.
+    fn has_state(&self, late: &Late) -> bool {
+        self.needed_fresh
+            || !same(&self.on_d, &late.on_d)
+            || !same(&self.on_d_prime, &late.on_d_prime)
+            || !same(&late.unseen[..1], &late.unseen[1..])
     }
 }

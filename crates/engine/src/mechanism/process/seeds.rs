@@ -3,11 +3,10 @@
 //! Equal answers to equal seeds only show that where answers to other seeds differ: a program with
 //! a nearly constant answer gives equal answers whatever it does with its seed.
 
-use super::broken::Broken;
 use super::diagnosis::Seeds;
-use super::{Process, seed};
-use crate::mechanism::{OutcomeRef, Outcomes, Stream, order};
-use std::sync::atomic::AtomicBool;
+use super::probe::{CopyAnswers, Probe};
+use crate::mechanism::program::Broken;
+use crate::mechanism::{OutcomeRef, Outcomes, order};
 use std::time::Instant;
 
 /// Probability below which equal answers are not due to chance. A program that is wrongly taken to
@@ -17,6 +16,8 @@ const CHANCE: f64 = 1e-3;
 const MOST: usize = 1 << 12;
 /// Seconds after which no more are requested on a dataset.
 const SECONDS: f64 = 2.0;
+/// Divisor for the share of an audit's trials that one copy is asked for, to see whether it lasts.
+pub(super) const LASTING: u64 = 4;
 
 impl Seeds {
     pub(super) fn of(compared: &[Compared<'_>]) -> Self {
@@ -50,19 +51,17 @@ fn ln_chance(said: &[Outcomes], elsewhere: &[Outcomes]) -> f64 {
     said.iter().flat_map(Outcomes::iter).map(|outcome| share(outcome).ln()).sum()
 }
 
-impl Process {
+impl Probe<'_> {
     /// Compares fresh copies by more runs, on both datasets, in requests of a given size: where few
     /// runs were nearly constant, rare outcomes must decide. `known` are outcomes of fresh copies
     /// to other seeds, by dataset.
     pub(super) fn seeds_by_more(
-        &self,
-        datasets: [&str; 2],
+        &mut self,
         known: [&CopyAnswers; 2],
-        (runs, trials): (usize, u64),
-        random: &mut Stream,
-        interrupted: &AtomicBool,
+        runs: usize,
     ) -> Result<Seeds, Broken> {
-        let most = MOST.min(usize::try_from(trials).unwrap_or(MOST));
+        let datasets = self.datasets;
+        let most = MOST.min(usize::try_from(self.trials / LASTING).unwrap_or(MOST));
         // Both at once: a program may take long to start. They get the same questions, so that they
         // keep the same state.
         let [mut first, mut second] = [self.started(datasets[0])?, self.started(datasets[1])?];
@@ -71,10 +70,10 @@ impl Process {
         for at in 0..2 {
             let start = Instant::now();
             for _ in 0..most.div_ceil(runs) {
-                let question = (runs, seed(random));
+                let question = (runs, self.seed());
                 let [one, other] = &mut said[at];
-                one.push(self.question(&mut first, datasets[at], question, interrupted)?);
-                other.push(self.question(&mut second, datasets[at], question, interrupted)?);
+                one.push(self.question(&mut first, datasets[at], question)?);
+                other.push(self.question(&mut second, datasets[at], question)?);
                 if !same(&one[one.len() - 1..], &other[other.len() - 1..])
                     || start.elapsed().as_secs_f64() > SECONDS
                 {
@@ -95,9 +94,6 @@ impl Process {
         Ok(found)
     }
 }
-
-/// Answers of a copy to a question: one for each request.
-pub(super) type CopyAnswers = Vec<Outcomes>;
 
 /// `true` if two answers have the same outcomes, bit by bit (all NaNs are equal).
 pub(super) fn same(a: &[Outcomes], b: &[Outcomes]) -> bool {

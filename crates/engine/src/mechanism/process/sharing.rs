@@ -5,13 +5,11 @@
 //! probability at most 1e-6. Both copies are asked at the same time, so that a generator that is
 //! seeded with the time shows.
 
-use super::broken::Broken;
-use super::diagnosis::{Sharing, Single};
-use super::exchange::{Groups, OutcomeSeries, codes, is_strange};
-use super::talk::Copy;
-use super::{Process, seed};
-use crate::mechanism::{Outcome, Outcomes};
-use plaudit_core::random::Stream;
+use super::diagnosis::{Shared, Sharing, Single};
+use super::probe::{Pace, Probe};
+use crate::mechanism::exchange::{Groups, OutcomeSeries, codes, is_strange};
+use crate::mechanism::program::{Broken, Copy};
+use crate::mechanism::{Outcome, Outcomes, order};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -42,13 +40,6 @@ const CHANCE: f64 = 1e-6;
 const RECUR: f64 = 0.1;
 /// Pause after which a generator seeded with the second gives another outcome.
 const A_SECOND: Duration = Duration::from_millis(1100);
-
-/// Seconds of a run, and about how many a question may take.
-#[derive(Clone, Copy)]
-pub(super) struct Pace {
-    pub each: f64,
-    pub longest: f64,
-}
 
 /// Outcomes of some requests on one dataset: by copy, in the order of the rounds.
 struct RequestOutcomes {
@@ -87,23 +78,13 @@ impl RequestOutcomes {
         let of_one = (2..requests.len()).map(|at| (at - 2, at)).collect();
         let of_both = (0..requests.len() / 2).map(|at| (2 * at, 2 * at + 1)).collect();
         if half_of(of_one) {
-            return Some(Sharing::Repeats("one after the other"));
+            return Some(Sharing::Repeats);
         }
-        if half_of(of_both) {
+        if half_of(of_both) || self.recur(&codes, &counts, requests.len()) {
             return Some(Sharing::Copies);
         }
-        if self.recur(&codes, &counts, requests.len()) {
-            return Some(Sharing::Copies);
-        }
-        if requests.iter().all(|request| !changes(request)) {
-            return Some(Sharing::Request(
-                "The runs of a request are not independent of one another: all outcomes of a request are one",
-            ));
-        }
-        Some(Sharing::Request(
-            "The runs of a request are not independent of one another: the outcomes of one request are more alike \
-             than those of several, or hang on their place in it",
-        ))
+        let constant = requests.iter().all(|request| !changes(request));
+        Some(Sharing::Request(if constant { Shared::Outcome } else { Shared::Something }))
     }
 
     /// `true` if many outcomes recur in other requests and hardly any in their own.
@@ -122,74 +103,65 @@ impl RequestOutcomes {
     }
 }
 
-impl Process {
+impl Probe<'_> {
     /// Asks two copies whether the runs of a request are independent.
     pub(super) fn sharing(
-        &self,
+        &mut self,
         copies: &mut [Copy; 2],
-        datasets: [&str; 2],
-        (trials, pace): (u64, Pace),
-        random: &mut Stream,
-        interrupted: &AtomicBool,
+        pace: Pace,
     ) -> Result<(Sharing, Vec<Outcome>), Broken> {
-        let batch = self.settings.batch.unwrap_or(self.settings.format.batch());
         let requests = 2 * 2 * ROUNDS.0 as u64;
-        let runs = (trials / (SHARE * requests)).clamp(RUNS.0, RUNS.1) as usize;
+        let runs = (self.trials / (SHARE * requests)).clamp(RUNS.0, RUNS.1) as usize;
         // As many as fit into the time of the longest question; a power of two, since a report should not depend on a
         // measured time.
         let fitting = (pace.longest / pace.each.max(1e-9)).log2().floor().exp2();
         let fitting = fitting.max(RUNS.0 as f64) as usize;
-        let seconds = (self.settings.patience / 4.0).min(ROUNDS.0 as f64 * pace.longest).max(1.0);
+        let patience = self.process.settings.patience / 4.0;
+        let seconds = patience.min(ROUNDS.0 as f64 * pace.longest).max(1.0);
         // Even, for neighbors.
-        let runs = runs.min(batch).min(fitting) / 2 * 2;
+        let runs = runs.min(self.process.most_runs()).min(fitting) / 2 * 2;
         if runs == 0 {
             return Ok((Sharing::Nothing, Vec::new()));
         }
+        let seen = |asked: &[RequestOutcomes]| asked[0].requests().flatten().cloned().collect();
         let mut asked = Vec::new();
         for _ in 0..TIMES {
-            let size = (runs, seconds);
-            asked = self.ask_both(copies, datasets, size, random, interrupted)?;
+            asked = self.ask_both(copies, (runs, seconds))?;
             let series: Vec<OutcomeSeries> = asked.iter().map(RequestOutcomes::series).collect();
-            if !is_strange(&series, SHUFFLES, random) {
-                let seen = asked[0].requests().flatten().cloned().collect();
-                return Ok((Sharing::Nothing, seen));
+            if !is_strange(&series, SHUFFLES, self.random) {
+                return Ok((Sharing::Nothing, seen(&asked)));
             }
         }
         let found: Vec<Sharing> = asked.iter().filter_map(RequestOutcomes::sharing).collect();
-        let first = |wanted: fn(&Sharing) -> bool| found.iter().find(|one| wanted(one)).cloned();
-        let worst = first(|one| matches!(one, Sharing::Repeats(_)))
-            .or_else(|| first(|one| *one == Sharing::Copies))
-            .or_else(|| first(|_| true));
-        let seen = asked[0].requests().flatten().cloned().collect();
-        Ok((worst.unwrap_or(Sharing::Nothing), seen))
+        let has = |wanted: Sharing| found.contains(&wanted).then_some(wanted);
+        let worst = has(Sharing::Repeats).or(has(Sharing::Copies)).or(found.first().copied());
+        Ok((worst.unwrap_or(Sharing::Nothing), seen(&asked)))
     }
 
     /// A few requests of a given size on each dataset, to both copies at the same time.
     fn ask_both(
-        &self,
+        &mut self,
         [one, other]: &mut [Copy; 2],
-        datasets: [&str; 2],
         (runs, seconds): (usize, f64),
-        random: &mut Stream,
-        interrupted: &AtomicBool,
     ) -> Result<Vec<RequestOutcomes>, Broken> {
         let start = Instant::now();
-        let mut asked = datasets.map(|_| RequestOutcomes { runs, of: [Vec::new(), Vec::new()] });
+        let mut asked = [(); 2].map(|()| RequestOutcomes { runs, of: [Vec::new(), Vec::new()] });
         for round in 0..ROUNDS.0 {
             if round >= ROUNDS.1 && start.elapsed().as_secs_f64() > seconds {
                 break;
             }
-            for (dataset, asked) in datasets.into_iter().zip(&mut asked) {
-                let [first, second] = [(); 2].map(|()| seed(random));
-                let ask = |child: &mut Copy, seed| {
-                    self.question(child, dataset, (runs, seed), interrupted)
-                };
-                let (first, second) = std::thread::scope(|scope| {
+            for (dataset, asked) in self.datasets.into_iter().zip(&mut asked) {
+                let [first, second] = [self.seed(), self.seed()];
+                let probe = &*self;
+                let ask = |copy: &mut Copy, seed| probe.answer(copy, dataset, (runs, seed));
+                let answers = std::thread::scope(|scope| {
                     let second = scope.spawn(|| ask(other, second));
                     let first = ask(one, first);
-                    (first, second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                    [first, second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))]
                 });
-                for (of, outcomes) in asked.of.iter_mut().zip([first?, second?]) {
+                for (of, outcomes) in asked.of.iter_mut().zip(answers) {
+                    let outcomes = outcomes?;
+                    self.saw(&outcomes);
                     of.push(owned(&outcomes));
                 }
             }
@@ -201,35 +173,35 @@ impl Process {
     /// outcomes recur in one that the other does not have. State of a copy is hidden if a program
     /// does not follow its seed, and this reveals it.
     pub(super) fn copies_differ(
-        &self,
+        &mut self,
         copies: &mut [Copy; 2],
         (dataset, runs): (&str, usize),
-        random: &mut Stream,
-        interrupted: &AtomicBool,
     ) -> Result<bool, Broken> {
         for _ in 0..TIMES {
             let mut outcomes = Vec::with_capacity(2 * runs);
             for copy in &mut *copies {
-                let answer = self.question(copy, dataset, (runs, seed(random)), interrupted)?;
-                outcomes.extend(owned(&answer));
+                let seed = self.seed();
+                outcomes.extend(owned(&self.question(copy, dataset, (runs, seed))?));
             }
-            let series = OutcomeSeries::new(&outcomes, vec![Groups::Runs(runs)], false);
-            if !is_strange(&[series], SHUFFLES, random) {
+            if !self.is_strange(&outcomes, vec![Groups::Runs(runs)]) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
+    /// `true` if outcomes of one dataset in a group are more alike than those of several.
+    fn is_strange(&mut self, outcomes: &[Outcome], groups: Vec<Groups>) -> bool {
+        is_strange(&[OutcomeSeries::new(outcomes, groups, false)], SHUFFLES, self.random)
+    }
+
     /// `true` if requests for one run are answered differently from a request for many, with these
     /// outcomes on the same dataset. Slow requests are too few to decide.
     pub(super) fn differs_alone(
-        &self,
-        child: &mut Copy,
+        &mut self,
+        copy: &mut Copy,
         dataset: &str,
         many: &[Outcome],
-        random: &mut Stream,
-        interrupted: &AtomicBool,
     ) -> Result<bool, Broken> {
         let start = Instant::now();
         for part in 0..TIMES {
@@ -241,12 +213,10 @@ impl Process {
                 if start.elapsed().as_secs_f64() > ALONE_SECONDS {
                     return Ok(false);
                 }
-                let answer = self.question(child, dataset, (1, seed(random)), interrupted)?;
-                outcomes.push(answer.get(0).to_owned());
+                outcomes.push(self.one_run(copy, dataset)?);
             }
             outcomes.extend_from_slice(together);
-            let series = OutcomeSeries::new(&outcomes, vec![Groups::Runs(ALONE)], false);
-            if !is_strange(&[series], SHUFFLES, random) {
+            if !self.is_strange(&outcomes, vec![Groups::Runs(ALONE)]) {
                 return Ok(false);
             }
         }
@@ -256,58 +226,33 @@ impl Process {
     /// Asks one copy for one run repeatedly: measures the correlation of neighbors, and the seconds
     /// of a request. `seen` are outcomes of requests for several runs on the same dataset.
     pub(super) fn single(
-        &self,
-        child: &mut Copy,
+        &mut self,
+        copy: &mut Copy,
         dataset: &str,
         seen: &[Outcome],
-        random: &mut Stream,
-        interrupted: &AtomicBool,
     ) -> Result<(Single, f64), Broken> {
-        let seconds = self.settings.patience / 4.0;
-        let mut each: f64 = 0.0;
-        let mut series = |random: &mut Stream| -> Result<Vec<Outcome>, Broken> {
-            let start = Instant::now();
-            let mut outcomes = Vec::with_capacity(SINGLE.0);
-            while outcomes.len() < SINGLE.0 {
-                if outcomes.len() >= SINGLE.1 && start.elapsed().as_secs_f64() > seconds {
-                    break;
-                }
-                let answer = self.question(child, dataset, (1, seed(random)), interrupted)?;
-                outcomes.push(answer.get(0).to_owned());
-            }
-            each = start.elapsed().as_secs_f64() / outcomes.len() as f64;
-            outcomes.truncate(outcomes.len() / NEIGHBORS * NEIGHBORS);
-            Ok(outcomes)
-        };
-        let first = series(random)?;
-        if codes(&first).1.len() == 1 {
-            // Frequent, or constant for a while?
-            let all = seen.iter().chain(&first).cloned().collect::<Vec<_>>();
-            let (_, counts) = codes(&all);
-            let common = counts.iter().max().copied().unwrap_or(0) as f64 / all.len() as f64;
-            let unlikely = seen.len() >= first.len() && {
-                let (_, counts) = codes(seen);
-                let most = counts.iter().max().copied().unwrap_or(0) as f64 / seen.len() as f64;
-                most.powi(first.len() as i32) < CHANCE
-            };
-            if unlikely {
+        let (mut outcomes, mut each) = self.in_a_row(copy, dataset)?;
+        if let Some(first) = constant(&outcomes) {
+            if is_unlikely(seen, &outcomes) {
                 return Ok((Single::Repeats, each));
             }
-            if common == 1.0 && wait(A_SECOND, interrupted) {
-                let later = series(random)?;
-                let other = codes(&later).1.len() == 1 && later[0] != first[0];
-                return Ok((if other { Single::Repeats } else { Single::Apart }, each));
+            // Frequent, or constant for a while?
+            if !seen.iter().all(|outcome| is_same(outcome, first))
+                || !wait(A_SECOND, self.interrupted)
+            {
+                return Ok((Single::Apart, each));
             }
-            return Ok((Single::Apart, each));
+            let (later, each) = self.in_a_row(copy, dataset)?;
+            let other = constant(&later).is_some_and(|later| !is_same(later, first));
+            return Ok((if other { Single::Repeats } else { Single::Apart }, each));
         }
-        let mut outcomes = first;
         let mut repeats = 0;
         for time in 0..TIMES {
             if time > 0 {
-                outcomes = series(random)?;
+                (outcomes, each) = self.in_a_row(copy, dataset)?;
             }
             let groups = vec![Groups::Runs(2), Groups::Runs(NEIGHBORS)];
-            if !is_strange(&[OutcomeSeries::new(&outcomes, groups, false)], SHUFFLES, random) {
+            if !self.is_strange(&outcomes, groups) {
                 return Ok((Single::Apart, each));
             }
             let same = outcomes.windows(2).filter(|pair| pair[0] == pair[1]).count();
@@ -316,6 +261,38 @@ impl Process {
         let single = if 2 * repeats > TIMES { Single::Repeats } else { Single::Alike };
         Ok((single, each))
     }
+
+    /// Outcomes of requests for one run, one after the other, and the seconds of one.
+    fn in_a_row(&mut self, copy: &mut Copy, dataset: &str) -> Result<(Vec<Outcome>, f64), Broken> {
+        let seconds = self.process.settings.patience / 4.0;
+        let start = Instant::now();
+        let mut outcomes = Vec::with_capacity(SINGLE.0);
+        while outcomes.len() < SINGLE.0 {
+            if outcomes.len() >= SINGLE.1 && start.elapsed().as_secs_f64() > seconds {
+                break;
+            }
+            outcomes.push(self.one_run(copy, dataset)?);
+        }
+        let each = start.elapsed().as_secs_f64() / outcomes.len() as f64;
+        outcomes.truncate(outcomes.len() / NEIGHBORS * NEIGHBORS);
+        Ok((outcomes, each))
+    }
+}
+
+fn is_same(a: &Outcome, b: &Outcome) -> bool {
+    order(&a.as_ref(), &b.as_ref()).is_eq()
+}
+
+/// The only one of the outcomes, if they are all the same.
+fn constant(outcomes: &[Outcome]) -> Option<&Outcome> {
+    outcomes.first().filter(|first| outcomes.iter().all(|outcome| is_same(outcome, first)))
+}
+
+/// `true` if outcomes in a row that are all the same are not so by chance, by how often the most frequent one was seen.
+fn is_unlikely(seen: &[Outcome], in_a_row: &[Outcome]) -> bool {
+    let (_, counts) = codes(seen);
+    let most = counts.iter().max().copied().unwrap_or(0) as f64 / seen.len() as f64;
+    seen.len() >= in_a_row.len() && most.powi(in_a_row.len() as i32) < CHANCE
 }
 
 /// Waits; `false` if interrupted.

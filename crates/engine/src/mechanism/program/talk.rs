@@ -1,7 +1,9 @@
 //! One request and its answer.
 
-use super::Format;
-use super::child::{Child, Patience, ProgramFailure};
+use super::child::{Child, Patience};
+use super::failure::ProgramFailure;
+use super::request::Request;
+use super::settings::Format;
 use crate::mechanism::wire::{WireError, npy, push_lines_timed};
 use crate::mechanism::{Function, FunctionRequest, Outcomes, Trouble};
 use std::io::{Error, ErrorKind, Read};
@@ -15,47 +17,6 @@ const PART: usize = 256 << 10;
 const PART_OF_ONE: usize = 4 << 10;
 /// Most bytes of outcomes of one answer.
 const MOST_ANSWER: usize = 1 << 30;
-
-pub struct Request<'a> {
-    pub id: u64,
-    pub dataset: &'a str,
-    /// The other dataset, and `true` for each run on the first, in this order.
-    pub interleaved: Option<(&'a str, &'a [bool])>,
-    pub runs: usize,
-    pub seed: u64,
-    /// Format of the answer.
-    pub format: Format,
-}
-
-impl Request<'_> {
-    /// The request as sent.
-    pub fn line(&self) -> String {
-        let Self { id, dataset, interleaved, runs, seed, format } = self;
-        let format = format.word();
-        let on = match interleaved {
-            None => format!("\"dataset\": {dataset}"),
-            Some((other, order)) => {
-                let order: Vec<&str> =
-                    order.iter().map(|on_first| if *on_first { "0" } else { "1" }).collect();
-                format!("\"datasets\": [{dataset}, {other}], \"order\": [{}]", order.join(", "))
-            }
-        };
-        format!(
-            "{{\"plaudit\": 1, \"id\": {id}, \"runs\": {runs}, \"seed\": {seed}, \"format\": \
-             \"{format}\", {on}}}\n"
-        )
-    }
-
-    /// The request for messages, with its dataset cut short.
-    pub fn words(&self) -> String {
-        let mut dataset: String = self.dataset.chars().take(200).collect();
-        if dataset.len() < self.dataset.len() {
-            dataset.push('…');
-        }
-        let Self { id, runs, seed, .. } = self;
-        format!("request {id} ({runs} runs, seed {seed}, dataset {dataset})")
-    }
-}
 
 pub enum Copy {
     /// A running copy of a program.
@@ -104,13 +65,6 @@ impl Copy {
     pub fn close(&mut self) {
         if let Self::Program(child) = self {
             child.close();
-        }
-    }
-
-    pub fn is_gone(&self) -> bool {
-        match self {
-            Self::Program(child) => child.is_gone(),
-            Self::Function(_) => false,
         }
     }
 }
@@ -163,8 +117,21 @@ fn ask(
     nothing_more(child, &format!("{} outcomes", request.runs))
 }
 
+/// Asks a program for one line, which is its answer.
+pub fn single_line(
+    child: &mut Child,
+    request: &str,
+    patience: Patience<'_>,
+) -> Result<Vec<u8>, ProgramFailure> {
+    nothing_before(child)?;
+    child.write(request.as_bytes(), patience)?;
+    let line = read_line(child, patience)?;
+    nothing_more(child, "one line")?;
+    Ok(line)
+}
+
 /// Checks that nothing was written before a request.
-pub fn nothing_before(child: &mut Child) -> Result<(), ProgramFailure> {
+fn nothing_before(child: &mut Child) -> Result<(), ProgramFailure> {
     if !child.has_surplus() {
         return Ok(());
     }
@@ -174,7 +141,7 @@ pub fn nothing_before(child: &mut Child) -> Result<(), ProgramFailure> {
     )))
 }
 
-pub fn nothing_more(child: &mut Child, than: &str) -> Result<(), ProgramFailure> {
+fn nothing_more(child: &mut Child, than: &str) -> Result<(), ProgramFailure> {
     if !child.has_surplus() {
         return Ok(());
     }
@@ -183,7 +150,7 @@ pub fn nothing_more(child: &mut Child, than: &str) -> Result<(), ProgramFailure>
 }
 
 /// The next line of its output, without its end.
-pub fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, ProgramFailure> {
+fn read_line(child: &mut Child, patience: Patience<'_>) -> Result<Vec<u8>, ProgramFailure> {
     let mut part = vec![0; PART_OF_ONE];
     let mut looked_at = 0;
     loop {

@@ -186,7 +186,7 @@ fn shown(word: &str) -> String {
 }
 
 /// A path that does not depend on the current folder.
-pub(super) fn full(path: &str, folder: &Path) -> String {
+pub(in crate::mechanism) fn full(path: &str, folder: &Path) -> String {
     let path = folder.join(path);
     std::path::absolute(&path).unwrap_or(path).display().to_string()
 }

@@ -1,5 +1,7 @@
 //! A program and the settings for running it.
 
+use super::find;
+use plaudit_core::dataset::{Dataset, FileDataset, sha256_of};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -22,7 +24,7 @@ impl Format {
     }
 
     /// Default number of runs of a request, which keeps the cost of the request small.
-    pub(super) fn batch(self) -> usize {
+    pub(in crate::mechanism) fn batch(self) -> usize {
         match self {
             Self::Json => 4096,
             Self::Npy => 1 << 15,
@@ -73,6 +75,33 @@ fn default_patience() -> f64 {
 const MOST_BATCH: usize = 1 << 22;
 
 impl ProgramSettings {
+    /// The dataset in its form for the program. It may run in another folder than plaudit, so paths of files are
+    /// absolute.
+    pub(in crate::mechanism) fn wire(&self, dataset: &Dataset) -> String {
+        match dataset.file() {
+            Some(FileDataset { path, sha256 }) => {
+                let path = find::full(path, &self.folder);
+                Dataset::of_file(&path, sha256).to_wire()
+            }
+            None => dataset.to_wire(),
+        }
+    }
+
+    /// Checks that a file still has its hash.
+    pub(in crate::mechanism) fn unchanged(&self, file: FileDataset<'_>) -> Result<(), String> {
+        let FileDataset { path, sha256 } = file;
+        let full = self.folder.join(path);
+        let path = path.escape_debug();
+        match sha256_of(&full) {
+            Err(error) => Err(format!("the file `{path}` cannot be read: {error}")),
+            Ok(found) if found != sha256 => Err(format!(
+                "the file `{path}` is not the one that was meant: its SHA-256 is {found}, not {}",
+                sha256.escape_debug()
+            )),
+            Ok(_) => Ok(()),
+        }
+    }
+
     /// Checks that the numbers are valid.
     ///
     /// # Errors

@@ -8,7 +8,7 @@
 //! many, each for a feature of the outcomes: the rank of one of their numbers, its distance from
 //! the middle, whether the outcome is a given frequent one, and how often rare ones recur.
 
-use crate::mechanism::{Entry, Outcome, OutcomeRef, View, order};
+use super::{Entry, Outcome, OutcomeRef, View, order};
 use plaudit_core::random::Stream;
 use rand::RngExt;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ const FREQUENT: (usize, f64) = (8, 1.0 / 32.0);
 const ROUNDING: f64 = 1e-9;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Groups {
+pub(in crate::mechanism) enum Groups {
     /// This number of consecutive outcomes.
     Runs(usize),
     /// Outcomes at the same place of each request of this size.
@@ -63,7 +63,7 @@ enum Feature {
 }
 
 /// A series of outcomes of one dataset in their original order, with its features.
-pub(super) struct OutcomeSeries {
+pub(in crate::mechanism) struct OutcomeSeries {
     length: usize,
     features: Vec<Feature>,
     groups: Vec<Groups>,
@@ -73,7 +73,11 @@ pub(super) struct OutcomeSeries {
 
 impl OutcomeSeries {
     /// All features of outcomes, for these groups, whose sizes must divide the number of outcomes.
-    pub(super) fn new(outcomes: &[Outcome], groups: Vec<Groups>, both_sides: bool) -> Self {
+    pub(in crate::mechanism) fn new(
+        outcomes: &[Outcome],
+        groups: Vec<Groups>,
+        both_sides: bool,
+    ) -> Self {
         let (codes, counts) = codes(outcomes);
         let mut features = recurring(&codes, &counts);
         for numbers in numbers(outcomes) {
@@ -150,7 +154,11 @@ impl Feature {
 
 /// `true` if some series is stranger in its original order than in each of the shuffles of all of
 /// them. For independent runs, with probability at most 1/(shuffles + 1).
-pub(super) fn is_strange(series: &[OutcomeSeries], shuffles: usize, random: &mut Stream) -> bool {
+pub(in crate::mechanism) fn is_strange(
+    series: &[OutcomeSeries],
+    shuffles: usize,
+    random: &mut Stream,
+) -> bool {
     let mut orders: Vec<Vec<usize>> =
         series.iter().map(|series| (0..series.length).collect()).collect();
     let strangest = |orders: &[Vec<usize>]| {
@@ -175,7 +183,7 @@ fn shuffle(order: &mut [usize], random: &mut Stream) {
 }
 
 /// Codes of outcomes, the same for equal ones, and the count of each code.
-pub(super) fn codes(outcomes: &[Outcome]) -> (Vec<u32>, Vec<usize>) {
+pub(in crate::mechanism) fn codes(outcomes: &[Outcome]) -> (Vec<u32>, Vec<usize>) {
     let mut sorted: Vec<usize> = (0..outcomes.len()).collect();
     sorted.sort_by(|a, b| order(&outcomes[*a].as_ref(), &outcomes[*b].as_ref()));
     let (mut codes, mut counts) = (vec![0; outcomes.len()], Vec::new());

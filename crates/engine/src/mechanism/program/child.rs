@@ -1,5 +1,6 @@
 //! One running program: communicates within time limits, and leaves nothing of it behind.
 
+use super::failure::ProgramFailure;
 use super::{find, sweep, watch};
 use plaudit_core::visible::is_hidden;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -21,20 +22,6 @@ const TAIL: usize = 4096;
 const SLICE: Duration = Duration::from_millis(50);
 /// Time that a program gets to end by itself after the end of its input.
 const GRACE: Duration = Duration::from_millis(300);
-
-/// Reason why a program gave no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProgramFailure {
-    Interrupted,
-    Start(String),
-    /// It ended, or closed its output, within an answer; with the way it ended.
-    Died(String),
-    /// It exceeded its time, after this many of the requested outcomes.
-    Timeout(Option<(usize, usize)>),
-    Protocol(String),
-    /// Its output is not an outcome, and may be a message for people.
-    Stray(String),
-}
 
 #[derive(Clone, Copy)]
 pub struct Patience<'a> {
@@ -270,10 +257,6 @@ impl Child {
             std::thread::sleep(Duration::from_millis(1));
         }
         self.kill();
-    }
-
-    pub fn is_gone(&self) -> bool {
-        self.reaped
     }
 
     /// Closes its input, the sign that there is no more to do.

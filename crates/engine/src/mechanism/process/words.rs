@@ -1,0 +1,227 @@
+//! What is said of programs: all findings and failures in words.
+
+use super::Process;
+use super::diagnosis::{PROBES, Shared, State};
+use super::plan::{Finding, Note, Remedy};
+use super::session::Breakdowns;
+use crate::mechanism::Trouble;
+use crate::mechanism::program::{Broken, ProgramFailure, Request};
+use plaudit_core::visible;
+
+impl Process {
+    fn noun(&self) -> &'static str {
+        if self.function.is_some() { "function" } else { "program" }
+    }
+
+    pub(super) fn description(&self) -> String {
+        let command = self.settings.command.join(" ");
+        match (&self.function, &self.settings.clean) {
+            (Some(_), _) => "Calls a function of the process that plaudit runs in.".into(),
+            (None, None) => format!("Runs `{command}`."),
+            (None, Some(clean)) => format!(
+                "Runs `{}` once for each dataset, and `{command}` on its answer for each run. That assumes that the first, \
+                 the clean stage, draws nothing, and that the second, the noise stage, sees of the dataset only this answer.",
+                clean.join(" ")
+            ),
+        }
+    }
+
+    /// A request that could not be made, or whose answer is not one.
+    pub(super) fn broken(&self, failure: ProgramFailure, request: &Request<'_>) -> Trouble {
+        self.trouble(&Broken::new(failure, request, ""))
+    }
+
+    pub(super) fn trouble(&self, broken: &Broken) -> Trouble {
+        broken.trouble(self.noun(), self.settings.timeout)
+    }
+
+    /// Keeps a breakdown after which a fresh copy answered; on which dataset, if trials were played.
+    pub(super) fn note_breakdown(
+        &self,
+        failure: &ProgramFailure,
+        request: &Request<'_>,
+        in_trials: bool,
+    ) {
+        let words = || format!("{} on {}", failure.words(self.settings.timeout), request.words());
+        let dataset = in_trials.then_some(request.dataset);
+        self.session.known().breakdowns.add(dataset, words);
+    }
+
+    /// All notes on how it was run.
+    pub(super) fn all_notes(&self) -> Vec<String> {
+        let known = self.session.known();
+        let mut notes: Vec<String> = known.plan.notes.iter().map(|note| self.note(note)).collect();
+        if let Breakdowns { all, first: Some(first), .. } = &known.breakdowns {
+            let times = if *all == 1 { "once".into() } else { format!("{all} times") };
+            notes.push(format!(
+                "The program broke down {times} and was asked again in a fresh copy, which \
+                 answered; the first time {first}. An adversary may see such breakdowns: what is \
+                 said here is said of the runs that were answered."
+            ));
+        }
+        notes
+    }
+
+    pub(super) fn note(&self, (finding, remedy): &Note) -> String {
+        let finding = self.finding(finding);
+        let place = if self.function.is_some() { "" } else { "in one copy that lives on, " };
+        let in_turn = format!(
+            "runs were made one by one in the order of the coins, {place}and judged by a test that allows for earlier runs: \
+             the claim is tested for each release given all releases before it."
+        );
+        let micros = |each: &f64| format!("{:.0} microseconds", each * 1e6);
+        match remedy {
+            Remedy::Told => finding,
+            Remedy::InTurn => format!("{finding} So {in_turn}"),
+            Remedy::InTurnForRepeatingCopies => format!(
+                "{finding} Fresh copies say the same whatever seed they get, as a generator does that is seeded when the \
+                 program starts. So {in_turn}"
+            ),
+            Remedy::InTurnForDearCopies(each) => format!(
+                "{finding} Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec allows \
+                 more), so {in_turn}"
+            ),
+            Remedy::Fresh(trials, each) => format!(
+                "{finding} So each run was made in a fresh copy, {trials} of them (a fresh run takes {each:.3} s; \
+                 `patience` in the spec allows more or fewer); a breakdown is an outcome."
+            ),
+            Remedy::OneByOne(trials, each) => format!(
+                "{finding} So each run was asked for by a request of its own, {trials} of them, in the order of the coins \
+                 (such a request takes {}; `patience` in the spec allows more or fewer).",
+                micros(each)
+            ),
+            Remedy::Batches(each) => format!(
+                "{finding} Its runs were asked for in batches of one dataset, which came in random order, so a slow drift \
+                 may look like a difference between the datasets; none showed when some batches were compared. (One by \
+                 one a run takes {}, too long for all of them; `patience` in the spec allows more.)",
+                micros(each)
+            ),
+            Remedy::TooDear(each) => format!(
+                "{finding} Asked for by a request of its own, each run takes {}, too long for an audit: raise \
+                 `patience`, or draw nothing that the runs of a request share.",
+                micros(each)
+            ),
+        }
+    }
+
+    fn finding(&self, finding: &Finding) -> String {
+        let noun = self.noun();
+        let by_signs = "That its runs do not depend on earlier ones could only be looked for by signs, and what is said \
+                        here rests on it; `stateful = true` in the spec does without.";
+        match finding {
+            Finding::CopiesBroke(words) => format!(
+                "Fresh copies of the function, by fork, broke down ({words}). So whether it keeps something from one call \
+                 to the next was only looked for in one process."
+            ),
+            Finding::SeedIgnored => format!(
+                "The {noun} does not follow the seed that it is given: the same seed gave other outcomes, so this report \
+                 cannot be repeated exactly. {by_signs}"
+            ),
+            Finding::SeedUnseen => format!(
+                "Whether the {noun} follows the seed that it is given could not be seen: its outcomes are nearly all the \
+                 same, whatever the seed. So it may be that this report cannot be repeated exactly. {by_signs}"
+            ),
+            Finding::OrderUnseen => {
+                "A counter or a drift can look like a difference between the datasets where runs are not in the order of \
+                 the coins."
+                    .into()
+            }
+            Finding::State(state) if self.function.is_some() && !self.has_copies() => {
+                format!("The function depends on earlier calls: {}.", state_words(*state))
+            }
+            Finding::State(state) => format!(
+                "A copy of the {noun} that lives on does not behave like a fresh one: {}.",
+                state_words(*state)
+            ),
+            Finding::BreaksDown(failures, trouble) => {
+                let stop = if trouble.ends_with('.') { "" } else { "." };
+                let what = match failures {
+                    [0, 0] => format!(
+                        "A copy of the {noun} that lives on does not behave like a fresh one: it breaks down."
+                    ),
+                    // An adversary sees it: it is part of the audit, and not state.
+                    [d, d_prime] => format!(
+                        "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, of {PROBES} on D′ \
+                         in {d_prime})."
+                    ),
+                };
+                format!("{what} {trouble}{stop}")
+            }
+            Finding::CopiesRepeat => {
+                let (what, when) = match &self.function {
+                    Some(_) => ("Requests", "made"),
+                    None => ("Copies of the program", "started or asked"),
+                };
+                format!("{what} that are {when} at the same time repeat one another, whatever seeds they get.")
+            }
+            Finding::Correlated => "Outcomes of requests that follow one another are correlated.".into(),
+            Finding::Shares(shared) => shared_words(*shared).into(),
+            Finding::Repeats => format!(
+                "The {noun} repeats itself: requests with different seeds, asked one after the other, had the same \
+                 outcomes. So its runs are no independent draws, and no test can count them. Seed its generator with the \
+                 `seed` of each request: not with a fixed number, and not with the time."
+            ),
+        }
+    }
+
+    /// After so many requests, while trials were played, a living copy answered otherwise than a fresh one, or a function
+    /// without copies its first question.
+    pub(super) fn unlike(&self, age: u64) -> Trouble {
+        let (what, keep) = match self.has_copies() {
+            true => (
+                format!(
+                    "The program does not behave like a fresh copy of it: after {age} requests it answered one otherwise \
+                     than a fresh copy that was given the same seed."
+                ),
+                "one request to the next, or say `stateful = true` in the spec",
+            ),
+            false => (
+                format!(
+                    "The function does not behave as it did at first: after {age} requests it answered the first one \
+                     otherwise, with the same seed."
+                ),
+                "one call to the next, or say that it is stateful (stateful=True)",
+            ),
+        };
+        Trouble::Broken(format!(
+            "{what} So its runs depend on those before, and counts of them say nothing. Keep nothing from {keep}: each \
+             run is tested given all before it then."
+        ))
+    }
+
+    pub(super) fn not_deterministic(value: &str, again: &str) -> Trouble {
+        Trouble::Broken(format!(
+            "The clean stage is not deterministic: on one dataset it answered {}, and in another run {}. Runs of the \
+             noise stage on one of these answers say nothing of whole runs: draw all randomness in the noise stage, or \
+             audit whole runs (`command` in place of `stages`).",
+            visible::excerpt(value.as_bytes()),
+            visible::excerpt(again.as_bytes())
+        ))
+    }
+}
+
+fn state_words(state: State) -> &'static str {
+    match state {
+        State::SeedGivesOthers => "the same seed gives it other outcomes after earlier runs",
+        State::CopiesDiffer => "copies of it differ from one another",
+        State::Fails => "it fails after earlier runs, and fresh copies do not",
+        State::Repeats => "its outcomes repeat, and those of fresh copies differ",
+    }
+}
+
+fn shared_words(shared: Shared) -> &'static str {
+    match shared {
+        Shared::Outcome => {
+            "The runs of a request are not independent of one another: all outcomes of a request are one."
+        }
+        Shared::Something => {
+            "The runs of a request are not independent of one another: the outcomes of one request are more alike than \
+             those of several, or depend on their place in it."
+        }
+        Shared::Alone => "Requests for one run are answered otherwise than requests for many.",
+    }
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/mechanism/process/words.rs"]
+mod tests;
