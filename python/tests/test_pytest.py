@@ -410,11 +410,11 @@ def test_marker():
         ini = "plaudit_trials = 4_000\nplaudit_alpha = 1e-4\nplaudit_seed = 7\n"
         ran = self.ran(Ran(self.TESTS, "--plaudit-report=report", ini=ini), PASSED="test_default test_marker")
         self.assertEqual(self.settings(ran), {"default": (4000, 1e-4, 7), "marker": (10_000, 1e-5, 5)})
-        options = ["--plaudit-trials=2e3", "--plaudit-alpha=0.001", "--plaudit-seed=9"]
+        options = ["--plaudit-trials=2e4", "--plaudit-alpha=0.001", "--plaudit-seed=9"]
         ran = self.ran(
             Ran(self.TESTS, "--plaudit-report=report", *options, ini=ini), PASSED="test_default test_marker"
         )
-        self.assertEqual(self.settings(ran), {"default": (2000, 0.001, 9), "marker": (2000, 0.001, 9)})
+        self.assertEqual(self.settings(ran), {"default": (20_000, 0.001, 9), "marker": (20_000, 0.001, 9)})
         self.assertIn("2 audits, sum of alpha 0.002: at most 2 false alarms in 1000 runs", ran.text)
 
     def test_the_command_that_repeats_a_failure_has_the_options(self):

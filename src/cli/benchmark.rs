@@ -7,7 +7,7 @@ use super::{Failure, exit, output};
 use crate::benchmark::{Benchmark, Case, MechanismRow, cases, markdown};
 use plaudit_core::finding::Tool;
 use plaudit_engine::audit::AuditError;
-use plaudit_engine::game::{Confirming, Control};
+use plaudit_engine::game::Control;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -56,14 +56,7 @@ fn play(
     let each = raw.trials.iter().sum::<u64>().saturating_mul(raw.seeds);
     let progress = Progress::new(!raw.no_progress, each.saturating_mul(cases.len() as u64));
     let advance = |trials| progress.advance(trials);
-    let control = Control {
-        interrupted,
-        progress: &advance,
-        recorder: None,
-        undeclared: None,
-        by_request: None,
-        confirming: Confirming::Here,
-    };
+    let control = Control { interrupted, progress: &advance, ..Control::unattended() };
     let row = |mut case: Case| {
         progress.start(&case.audit.name, each);
         case.run(&raw.trials, raw.seeds, raw.alpha, control).map_err(|error| match error {

@@ -262,14 +262,8 @@ fn play(plan: &mut RunPlan, interrupted: &AtomicBool) -> Result<(Output, bool), 
     let trials = audits.iter().map(|loaded| loaded.audit.settings.trials).sum();
     let progress = Progress::new(plan.progress, trials);
     let advance = |trials| progress.advance(trials);
-    let control = Control {
-        interrupted,
-        progress: &advance,
-        recorder: None,
-        undeclared: None,
-        by_request: None,
-        confirming: Confirming::Here,
-    };
+    let told = |words: &str| progress.note(&format!("note: {words}"));
+    let control = Control { interrupted, progress: &advance, told: &told, ..Control::unattended() };
     let given =
         together::run((plan.limits, &plan.pool, plan.record.is_some()), &mut audits, control);
     let played = plan.pool.install(|| play_all(plan, (&mut audits, given), &progress, control));

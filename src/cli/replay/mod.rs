@@ -65,11 +65,7 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
             let evidence::Playable { certificate, mechanism, pair, smallest } = playable;
             let control = plaudit_engine::game::Control {
                 interrupted,
-                progress: &|_| {},
-                recorder: None,
-                undeclared: None,
-                by_request: None,
-                confirming: plaudit_engine::game::Confirming::Here,
+                ..plaudit_engine::game::Control::unattended()
             };
             let alpha = certificate.reader_alpha();
             let replay = certificate

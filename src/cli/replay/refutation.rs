@@ -10,7 +10,7 @@ use plaudit_core::dataset::{Dataset, Pair, Relation};
 use plaudit_core::finding::Headline;
 use plaudit_core::visible::visible;
 use plaudit_engine::audit::{Certificate, Refutation, Replay, ReplayError};
-use plaudit_engine::game::{Confirming, Control};
+use plaudit_engine::game::Control;
 use plaudit_engine::witness::Scorer;
 use rand::TryRng as _;
 use serde::Serialize;
@@ -84,14 +84,7 @@ impl Replayable for Refutation {
         let alpha = raw.alpha.unwrap_or(certificate.reader_alpha());
         let pool = jobs::pool(raw.jobs)?;
         let interrupted = interrupt::listen()?;
-        let control = Control {
-            interrupted,
-            progress: &|_| {},
-            recorder: None,
-            undeclared: None,
-            by_request: None,
-            confirming: Confirming::Here,
-        };
+        let control = Control { interrupted, ..Control::unattended() };
         let play = || -> Result<Replayed, ReplayError> {
             let replay =
                 |pair| certificate.replay_at::<Dataset>(alpha, (&*mechanism, pair), seed, control);

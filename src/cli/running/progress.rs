@@ -3,11 +3,10 @@
 use crate::cli::output;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use plaudit_accountant::number;
-use plaudit_core::claim::{Claim, Region};
-use plaudit_core::inference::{EventCounts, EventTest, Guesses};
+use plaudit_core::claim::Claim;
 use plaudit_core::visible::visible;
+use plaudit_engine::audit::reach::most_certified;
 use plaudit_engine::audit::{Audit, MIN_TRIALS, Settings};
-use plaudit_engine::game::explore_trials;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -182,7 +181,7 @@ fn estimate(
     let fits = |trials: &u64| *trials >= MIN_TRIALS && *trials as f64 * each <= SHORT;
     let fewer = FEWER.iter().map(|part| trials / part).find(fits);
     let fewer = fewer.map_or_else(String::new, |fewer| {
-        let certified = most_certified(claim, fewer - explore_trials(fewer), alpha);
+        let certified = claim.and_then(|claim| most_certified(claim, fewer, alpha));
         let certified = certified
             .map_or_else(String::new, |words| format!(" would still certify up to {words}"));
         format!("; --trials {fewer} ({}){certified}", span(fewer as f64 * each))
@@ -193,26 +192,6 @@ fn estimate(
         span(seconds),
         number::grouped(trials)
     ))
-}
-
-/// Largest bound that this many counted trials certify, in the unit of the claim: all of a dataset's outcomes in the
-/// event, and none of the other's. `None` for other curves.
-fn most_certified(claim: Option<&Claim>, confirm: u64, alpha: f64) -> Option<String> {
-    let epsilon = || {
-        let right = Guesses { right: confirm, made: confirm, trials: confirm };
-        format!("epsilon = {}", number::lower(right.epsilon_lower(0.0, alpha)))
-    };
-    let Some(claim) = claim else { return Some(epsilon()) };
-    match claim.region() {
-        Region::EpsilonDelta { .. } => Some(epsilon()),
-        Region::Gaussian { .. } => {
-            let half = confirm / 2;
-            let counts = EventCounts { hits: half, n: half, other_hits: 0, other_n: half };
-            let test = EventTest::new(counts, claim, alpha);
-            Some(format!("mu = {}", number::lower(test.mu_lower())))
-        }
-        Region::Polygon(_) => None,
-    }
 }
 
 fn span(seconds: f64) -> String {
@@ -345,7 +324,8 @@ mod tests {
     /// ln(r/(1 - r)) at r = α^(1/42 500) is 7.9.
     #[test]
     fn what_takes_long_is_said_with_what_fewer_trials_would_show() {
-        let words = estimate("slow", 1_000_000, 0.0024, (None, 1e-6)).unwrap();
+        let claim = Claim::approximate(1.0, 0.0).unwrap();
+        let words = estimate("slow", 1_000_000, 0.0024, (Some(&claim), 1e-6)).unwrap();
         let begins = "note: slow: about 40 min at 1 000 000 trials; --trials 50000 (2 min) would still certify up to";
         assert!(words.starts_with(begins), "{words}");
         assert!(words.contains("epsilon = 7.") || words.contains("epsilon = 8."), "{words}");

@@ -49,29 +49,50 @@ fn a_time_in_the_spec_or_the_command_line_fixes_the_trials() {
     assert!(told(&report(&folder, &["--trials", "1s"])).is_some());
 }
 
-/// A run takes 10 ms at least, so a second has room for so many on each of two threads.
-#[test]
-#[ignore = "takes several seconds"]
-fn a_slow_program_gets_few_trials() {
-    let folder = Folder::new();
+/// A program whose runs take 10 ms at least, under a claim of ε and for a second.
+fn slow(folder: &Folder, epsilon: &str) {
     let program = "import json, random, sys, time\nfor line in sys.stdin:\n    request = json.loads(line)\n    \
                    r = random.Random(request['seed'])\n    for _ in range(request['runs']):\n        \
                    time.sleep(0.01)\n        print(int(r.random() < 0.5))\n    sys.stdout.flush()\n";
     folder.spec("slow.py", program);
     let kind = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let text = LAPLACE.replace(kind, "{ command = [\"python3\", \"slow.py\"] }");
-    folder.spec(
-        "a.toml",
-        &format!(
-            "{}min_power = false\nconstant = \"allowed\"\n",
-            text.replace("20_000", "\"1 s\"")
-        ),
-    );
+    let text = text
+        .replace("20_000", "\"1 s\"")
+        .replace("claim = { epsilon = 1.0 }", &format!("claim = {{ epsilon = {epsilon} }}"));
+    assert!(text.contains(epsilon), "{text}");
+    folder.spec("a.toml", &format!("{text}min_power = false\nconstant = \"allowed\"\n"));
+}
+
+/// A second has room for a hundred runs on each of two threads.
+#[test]
+#[ignore = "takes several seconds"]
+fn a_slow_program_gets_few_trials() {
+    let folder = Folder::new();
+    slow(&folder, "1.0");
     if !python() {
         return;
     }
     let trials = told(&report(&folder, &["--jobs", "2"])).unwrap();
     assert!((100..=200).contains(&trials), "{trials}");
+}
+
+/// ε = 8 takes 41 000 counted runs, whatever they show.
+#[test]
+#[ignore = "takes several seconds"]
+fn a_time_that_can_show_nothing_is_refused_before_its_trials() {
+    let folder = Folder::new();
+    slow(&folder, "8.0");
+    if !python() {
+        return;
+    }
+    let report = report(&folder, &[]);
+    let audit = &report["audits"][0];
+    assert_eq!(audit["verdict"], "inconclusive");
+    assert_eq!(audit["trials"]["total"], 0);
+    let words = audit["reason"].as_str().unwrap();
+    assert!(words.contains("No trial was run"), "{words}");
+    assert!(words.contains("At least 48 4") && words.contains("are needed"), "{words}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn a_wrong_number_of_outcomes_and_trouble_are_told() {
     };
     let finding = found(&spec(few, ""));
     assert_eq!(finding.verdict, Verdict::Inconclusive);
-    assert!(finding.reason.contains("it gave 0 outcomes where 1 were asked for"));
+    assert!(finding.reason.contains("it gave 4 outcomes where 5 were asked for"));
     let broken = |_, _: &FunctionRequest<'_>, _: &mut Outcomes| {
         Err(Trouble::Broken("no interpreter".into()))
     };
@@ -194,7 +194,7 @@ fn one_diagnosis_of_few_requests_serves_an_audit() {
             let before = asked.load(Ordering::Relaxed);
             let pair = pair.map(|x| Dataset::Json(json!([x])));
             let mut random = Stream::seed_from_u64(1);
-            let planned = Planned { trials, most, one_by_one: false };
+            let planned = Planned { trials, most, one_by_one: false, seconds: None };
             let never = AtomicBool::new(false);
             let prepared =
                 audit.mechanism.prepare([&pair[0], &pair[1]], planned, &mut random, &never);

@@ -9,7 +9,7 @@ use crate::audit::judge::values::ValuesAlone;
 use crate::audit::judge::{JudgedWitness, alphabet, leaks, requests};
 use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
-use crate::audit::{evidence, explore, find, frozen, measure, shards};
+use crate::audit::{evidence, explore, find, frozen, measure, reach, shards};
 use crate::game::{
     ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
     explore_trials,
@@ -18,6 +18,7 @@ use crate::mechanism::Planned;
 use crate::witness::{Counter, Scorer};
 use plaudit_core::finding::Trials;
 use plaudit_core::tally::Tally;
+use plaudit_core::visible::visible;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -221,9 +222,10 @@ impl<D: Serialize + Sync> Audit<D> {
         control: Control<'_>,
     ) -> Result<Ready, Ending<'a, D>> {
         let mut random = streams.block(0, Phase::Prepare)(0);
-        let mut prepare = |trials| {
+        let mut prepare = |trials: u64| {
             let pair = [&first.d, &first.d_prime];
-            let planned = Planned { trials, most: trials.max(self.most), one_by_one };
+            let (most, seconds) = (trials.max(self.most), self.settings.seconds);
+            let planned = Planned { trials, most, one_by_one, seconds };
             let prepared = self.mechanism.prepare(pair, planned, &mut random, control.interrupted);
             let prepared = prepared.map_err(|error| Ending::exploring(error.into(), None))?;
             if let Some(undeclared) = control.undeclared {
@@ -248,7 +250,10 @@ impl<D: Serialize + Sync> Audit<D> {
         // A second look may miss state that was seen once.
         let again = prepare(measured.trials)?;
         let runs = runs_when(prepared.stateful || again.stateful);
-        let measured = Some(measured.words);
+        let how = (again.trials, self.settings.alpha, (seconds, measured.rate));
+        let reach = reach::in_words(&self.claim, how).map_err(Ending::Broken)?;
+        (control.told)(&format!("{}: {reach}", visible(&self.name)));
+        let measured = Some(format!("{} {reach}", measured.words));
         Ok(Ready { trials: again.trials, runs, measured, proved: false })
     }
 

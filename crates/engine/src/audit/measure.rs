@@ -48,6 +48,8 @@ pub fn prepared_for(seconds: f64) -> u64 {
 
 pub struct Measured {
     pub trials: u64,
+    /// Trials in a second.
+    pub rate: f64,
     pub words: String,
 }
 
@@ -76,7 +78,7 @@ pub fn measure<D: Serialize + Sync>(
         number::brief(rate),
         number::grouped(made),
     );
-    Ok(Measured { trials, words })
+    Ok(Measured { trials, rate, words })
 }
 
 struct MeasuredPace {
@@ -154,7 +156,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let streams = Streams::new(self.settings.seed, &self.name);
         let mut random = streams.block(0, Phase::Prepare)(0);
         let (sides, trials) = ([&pair.d, &pair.d_prime], prepared_for(seconds));
-        let for_few = Planned { trials, most: trials, one_by_one: false };
+        let for_few = Planned { trials, most: trials, one_by_one: false, seconds: Some(seconds) };
         let Ok(ready) = self.mechanism.prepare(sides, for_few, &mut random, control.interrupted)
         else {
             return Ok(None);

@@ -19,6 +19,7 @@ mod judge;
 mod looks;
 mod measure;
 mod prove;
+pub mod reach;
 mod search;
 mod settings;
 mod shards;

@@ -23,6 +23,8 @@ pub struct Control<'a> {
     pub interrupted: &'a AtomicBool,
     /// Called with the number of trials done since the last call, from any thread.
     pub progress: &'a (dyn Fn(u64) + Sync),
+    /// Called with what an audit is about to do, in a sentence, where its spec alone does not tell.
+    pub told: &'a (dyn Fn(&str) + Sync),
     /// Keeps the outcomes that confirm counts, if the caller wants them.
     pub recorder: Option<&'a Recorder>,
     /// Checks every outcome of every phase, if an alphabet was declared.
@@ -40,6 +42,7 @@ impl Control<'static> {
         Self {
             interrupted: &NEVER,
             progress: &|_| {},
+            told: &|_| {},
             recorder: None,
             undeclared: None,
             by_request: None,
@@ -99,7 +102,9 @@ impl<D: Sync> Game<'_, D> {
     pub fn block(&self) -> u64 {
         let of_batches = |batch: usize| {
             let runs = 2 * batch as u64;
-            runs.saturating_sub(9 * (batch as u64).isqrt()).max(runs / 2).next_multiple_of(64)
+            let trials = runs.saturating_sub(9 * (batch as u64).isqrt()).max(runs / 2);
+            // Slow runs: requests for one run are shared by all threads, however few there are.
+            if batch == 1 { runs } else { trials.next_multiple_of(64) }
         };
         self.mechanism.capabilities().batch.map_or(BLOCK, of_batches)
     }

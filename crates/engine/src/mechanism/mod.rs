@@ -134,6 +134,8 @@ pub struct Planned {
     /// `true` if each run needs a request of its own, in the order of the coins, because the test allows for state and
     /// not for what the runs of a request share.
     pub one_by_one: bool,
+    /// Seconds that the audit may take, if they are given: questions should take a small part of them.
+    pub seconds: Option<f64>,
 }
 
 /// How a mechanism must be run.

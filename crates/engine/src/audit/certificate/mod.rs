@@ -331,7 +331,8 @@ impl Certificate {
         let mut random = streams.block(0, Phase::Prepare)(0);
         let pair_of = [&pair.d, &pair.d_prime];
         let most = batches.iter().map(|batch| batch.trials).fold(0, u64::saturating_add);
-        let planned = Planned { trials: most, most, one_by_one: test == Test::Batches };
+        let planned =
+            Planned { seconds: None, trials: most, most, one_by_one: test == Test::Batches };
         let prepared = mechanism.prepare(pair_of, planned, &mut random, control.interrupted);
         let prepared = prepared.map_err(GameError::from)?;
         if prepared.stateful && runs == Runs::Independent {

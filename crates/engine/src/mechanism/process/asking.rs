@@ -1,5 +1,6 @@
 //! Requests to copies of the program: for a batch, for one run, and for runs on both datasets.
 
+use super::seeds::same;
 use super::session::lock;
 use super::{Process, seed};
 use crate::mechanism::program::{Broken, Child, Copy, ProgramFailure, Request, until};
@@ -151,11 +152,14 @@ impl Process {
     fn still_as_at_first(&self, age: u64, interrupted: &AtomicBool) -> Result<(), Trouble> {
         let Some(diagnosis) = self.session.known().diagnosis.clone() else { return Ok(()) };
         let Some(first) = &diagnosis.first else { return Ok(()) };
-        let mut again = Outcomes::new();
-        self.ask_any(&first.dataset, first.asked, &mut again, interrupted)?;
-        let mut both = first.answer.iter().zip(again.iter());
-        let same = first.answer.len() == again.len() && both.all(|(a, b)| order(&a, &b).is_eq());
-        if same { Ok(()) } else { Err(self.unlike(age)) }
+        for (asked, answer) in first.asked.iter().zip(&first.answers) {
+            let mut again = Outcomes::new();
+            self.ask_any(&first.dataset, *asked, &mut again, interrupted)?;
+            if !same(std::slice::from_ref(answer), &[again]) {
+                return Err(self.unlike(age));
+            }
+        }
+        Ok(())
     }
 
     /// One run, in a fresh copy or a living one, and its nanoseconds if the program reports them; a breakdown is an

@@ -39,9 +39,9 @@ impl Diagnosis {
 /// The first question to a function, which it must answer so again.
 pub(super) struct FirstAnswer {
     pub dataset: String,
-    /// Runs and seed.
-    pub asked: (usize, u64),
-    pub answer: Outcomes,
+    /// Runs and seed of each request.
+    pub asked: Vec<(usize, u64)>,
+    pub answers: Vec<Outcomes>,
 }
 
 /// Behavior of living copies.

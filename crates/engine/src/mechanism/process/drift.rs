@@ -3,6 +3,7 @@
 
 use super::diagnosis::State;
 use super::probe::Probe;
+use super::questions::{Early, Late};
 use crate::mechanism::program::{Broken, Copy};
 use crate::mechanism::{Outcome, OutcomeRef, Outcomes, order};
 use statrs::distribution::{Binomial, DiscreteCDF as _, Hypergeometric};
@@ -21,9 +22,6 @@ const CHANCE: f64 = 0.01;
 /// Probability above which differences of fresh copies are chance without further requests.
 const UNCLEAR: f64 = 0.1;
 
-/// One copy's outcomes on D, and those of them that came after many others.
-type Lived<'a> = (&'a [&'a Outcomes], &'a [&'a Outcomes]);
-
 /// What one copy's outcomes look like.
 struct Look {
     /// The only outcome, if it is one.
@@ -41,12 +39,12 @@ struct FreshCopies {
 }
 
 impl Look {
-    fn of((on_d, late): Lived<'_>) -> Self {
-        let first = on_d[0].get(0);
-        let mut all = on_d.iter().flat_map(|batch| batch.iter());
+    fn of(early: &Early, late: &Late) -> Self {
+        let first = early.on_d[0].get(0);
+        let after = || late.on_d.iter().chain(&late.another).flat_map(Outcomes::iter);
+        let mut all = early.on_d.iter().flat_map(Outcomes::iter).chain(after());
         let constant = all.all(|outcome| order(&outcome, &first).is_eq());
-        let runs = late.iter().map(|batch| batch.len()).sum();
-        let failures = late.iter().flat_map(|batch| batch.iter()).filter(is_failure).count();
+        let (runs, failures) = (after().count(), after().filter(is_failure).count());
         Self { constant: constant.then(|| first.to_owned()), late: (runs, failures) }
     }
 
@@ -72,10 +70,10 @@ impl Probe<'_> {
     pub(super) fn correlated(
         &mut self,
         one: &mut Copy,
-        lived: Lived<'_>,
-        at_once: usize,
+        early: &Early,
+        late: &Late,
     ) -> Result<Option<State>, Broken> {
-        let look = Look::of(lived);
+        let look = Look::of(early, late);
         if !look.is_failing() && look.constant.is_none() {
             return Ok(None);
         }
@@ -87,8 +85,9 @@ impl Probe<'_> {
         if fresh.unlike == 0 {
             return Ok(None);
         }
-        let runs = lived.0.iter().map(|batch| batch.len()).sum();
-        let changes = self.changes(one, (runs, at_once), seconds)?;
+        let lived = [&early.on_d, &late.on_d, &late.another];
+        let runs = lived.into_iter().flatten().map(Outcomes::len).sum();
+        let changes = self.changes(one, (runs, late.many.len()), seconds)?;
         Ok(hang_together((fresh.asked, fresh.unlike), changes).then_some(State::Repeats))
     }
 

@@ -3,7 +3,7 @@
 use super::diagnosis::FirstAnswer;
 use super::{Process, seed};
 use crate::mechanism::program::{Broken, Copy, ProgramFailure};
-use crate::mechanism::{Outcome, Outcomes};
+use crate::mechanism::{Outcome, Outcomes, Planned};
 use plaudit_core::random::Stream;
 use std::sync::atomic::AtomicBool;
 
@@ -18,8 +18,7 @@ pub(super) struct Pace {
 pub(super) struct Probe<'a> {
     pub process: &'a Process,
     pub datasets: [&'a str; 2],
-    /// Most trials of the audit.
-    pub trials: u64,
+    pub planned: Planned,
     pub random: &'a mut Stream,
     pub interrupted: &'a AtomicBool,
     /// All outcomes of the questions.
@@ -80,14 +79,14 @@ impl Probe<'_> {
         outcomes.iter().for_each(|outcome| self.seen.push_ref(outcome));
     }
 
-    /// Asks a copy for so many runs with each of the seeds.
+    /// Asks a copy in several requests, of so many runs and with such a seed each.
     pub fn questions(
         &mut self,
         copy: &mut Copy,
         dataset: &str,
-        (runs, seeds): (usize, &[u64]),
+        requests: &[(usize, u64)],
     ) -> Result<CopyAnswers, Broken> {
-        seeds.iter().map(|seed| self.question(copy, dataset, (runs, *seed))).collect()
+        requests.iter().map(|asked| self.question(copy, dataset, *asked)).collect()
     }
 
     /// Asks a copy for one run with a seed of its own.

@@ -31,7 +31,7 @@ impl Process {
         if !self.has_query(&request, interrupted)? {
             return Ok(None);
         }
-        let said = self.asked_line(&request, &line(&request, "query"), false, interrupted, answer);
+        let said = self.asked_line(&request, &request.asking("query"), false, interrupted, answer);
         said.map(Some).map_err(|broken| self.trouble(&broken))
     }
 
@@ -68,7 +68,7 @@ impl Process {
         let copy = self.start().map_err(|failure| self.broken(failure, request))?;
         let Copy::Program(mut child) = copy else { return Ok(false) };
         let patience = until(self.settings.timeout, interrupted);
-        let has = match single_line(&mut child, &line(request, "capabilities"), patience) {
+        let has = match single_line(&mut child, &request.asking("capabilities"), patience) {
             Ok(line) => says(&line),
             Err(ProgramFailure::Interrupted) => return Err(Trouble::Interrupted),
             // A program without support for capabilities may answer with anything.
@@ -78,14 +78,6 @@ impl Process {
         *known = Some(has);
         Ok(has)
     }
-}
-
-/// A request for something other than runs. A program that ignores `ask` takes it for a run.
-fn line(Request { id, dataset, .. }: &Request<'_>, ask: &str) -> String {
-    format!(
-        "{{\"plaudit\": 1, \"id\": {id}, \"ask\": \"{ask}\", \"runs\": 1, \"seed\": 0, \
-         \"format\": \"json\", \"dataset\": {dataset}}}\n"
-    )
 }
 
 /// `true` if a line declares that queries are answered.

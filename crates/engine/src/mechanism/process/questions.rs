@@ -16,12 +16,12 @@ use std::time::Instant;
 
 /// Runs of a question whose answers are compared.
 const FEW: usize = 16;
-/// As [`FEW`], for functions with slower runs than [`SLOW_RUN`], in seconds: five different outcomes that come again show
-/// that a seed is followed.
+/// As [`FEW`], where runs are slower than [`SLOW_RUN`], in seconds: five different outcomes that come again show that a
+/// seed is followed.
 const FEWER: usize = 5;
 /// See [`FEWER`].
 const SLOW_RUN: f64 = 0.02;
-/// Approximate seconds of the longest question to such a function.
+/// Approximate seconds of the longest question where they are.
 const SECONDS_OF_SLOW: f64 = 0.5;
 /// Fresh copies that are asked whether they repeat one another.
 const FRESH_COPIES: usize = 3;
@@ -36,13 +36,13 @@ impl Process {
     pub(super) fn probe(
         &self,
         datasets: [&str; 2],
-        Planned { most, .. }: Planned,
+        planned: Planned,
         random: &mut Stream,
         interrupted: &AtomicBool,
     ) -> Result<Diagnosis, Trouble> {
         let (seen, first) = (Outcomes::new(), None);
         let mut probe =
-            Probe { process: self, datasets, trials: most, random, interrupted, seen, first };
+            Probe { process: self, datasets, planned, random, interrupted, seen, first };
         let mut copies_broke = None;
         let mut observed = probe.living_copies();
         if let Err(broken) = &observed
@@ -57,46 +57,47 @@ impl Process {
         let Probe { seen, first, .. } = probe;
         let datasets = datasets.map(str::to_owned);
         let observed = observed.map_err(|broken| self.trouble(&broken));
+        let most = planned.most;
         Ok(Diagnosis { datasets, most, observed, fresh, copies_broke, seen, first })
     }
 }
 
-/// Questions to living copies.
+/// Questions to living copies: runs and seeds of their requests.
 struct Questions {
-    /// Runs of a request that is compared.
-    few: usize,
-    /// About the seconds of the longest question.
-    longest: f64,
-    /// Seeds of questions of several requests each: on D, on D′, the last one on D.
-    seeds: [Vec<u64>; 3],
+    on_d: Vec<(usize, u64)>,
+    on_d_prime: Vec<(usize, u64)>,
+    /// Another one on D.
+    another: Vec<(usize, u64)>,
     /// Seed of many runs, and one that no copy had before.
     many: u64,
     unseen: u64,
+    /// About the seconds of the longest question.
+    longest: f64,
 }
 
 /// Answers of two copies, the first asked on D and the second on D′.
-struct Early {
-    on_d: CopyAnswers,
-    on_d_prime: CopyAnswers,
+pub(super) struct Early {
+    pub on_d: CopyAnswers,
+    pub on_d_prime: CopyAnswers,
     /// The question on D, of another copy.
-    again: CopyAnswers,
+    pub again: CopyAnswers,
     /// `true` if that needed a fresh copy to be the same.
-    needed_fresh: bool,
+    pub needed_fresh: bool,
 }
 
 /// Answers of the first copy after others.
-struct Late {
+pub(super) struct Late {
     /// The same questions.
-    on_d: CopyAnswers,
-    on_d_prime: CopyAnswers,
+    pub on_d: CopyAnswers,
+    pub on_d_prime: CopyAnswers,
     /// Another one on D.
-    another: CopyAnswers,
+    pub another: CopyAnswers,
     /// Many runs on D′.
-    many: Outcomes,
+    pub many: Outcomes,
     /// To a new seed: of this copy, and of the other one.
-    unseen: [Outcomes; 2],
+    pub unseen: [Outcomes; 2],
     /// Seconds of a run, and of a request besides its runs.
-    seconds: (f64, f64),
+    pub seconds: (f64, f64),
 }
 
 impl Probe<'_> {
@@ -174,7 +175,7 @@ impl Probe<'_> {
 
     /// Asks a few copies a few questions.
     fn living_copies(&mut self) -> Result<Observed, Broken> {
-        let questions = self.questions_to_ask()?;
+        let mut questions = self.questions_to_ask();
         let [d, d_prime] = self.datasets;
         let process = self.process;
         // Both at once: a program may take long to start.
@@ -184,13 +185,13 @@ impl Probe<'_> {
             None => self.started(d)?,
         };
         let mut copies = [one, self.started(d_prime)?];
-        let early = self.early(&mut copies, &questions)?;
+        let early = self.early(&mut copies, &mut questions)?;
         let late = self.late(&mut copies, &questions)?;
         let seeds = self.follows_seed(&early, &late)?;
         let is_followed = seeds == Seeds::Followed;
         let mut state = match is_followed && early.has_state(&late) {
             true => Some(State::SeedGivesOthers),
-            false => self.drift(&mut copies[0], &early, &late)?,
+            false => self.correlated(&mut copies[0], &early, &late)?,
         };
         if !is_followed
             && state.is_none()
@@ -213,54 +214,54 @@ impl Probe<'_> {
         Ok(Observed { seeds, state, sharing, single, seconds: late.seconds })
     }
 
-    /// Questions are smaller where the runs of a function are slow. Those of programs are not measured beforehand: a copy
-    /// more would cost more than the time that is saved.
-    fn questions_to_ask(&mut self) -> Result<Questions, Broken> {
-        let mut quickest = 0.0;
-        if self.process.function.is_some() {
-            let dataset = self.datasets[0];
-            let mut copy = self.started(dataset)?;
-            quickest = f64::INFINITY;
-            // The first one may load something.
-            for _ in 0..2 {
-                let start = Instant::now();
-                self.one_run(&mut copy, dataset)?;
-                quickest = quickest.min(start.elapsed().as_secs_f64());
+    /// Several requests, where each is for fewer runs than are compared: the first [`FEWER`] of them first.
+    fn questions_to_ask(&mut self) -> Questions {
+        let batch = self.process.most_runs();
+        let mut requests = || {
+            let mut requests = Vec::new();
+            for (from, to) in [(0, FEWER), (FEWER, FEW)] {
+                let runs = (from..to).step_by(batch).map(|at| batch.min(to - at));
+                requests.extend(runs.map(|runs| (runs, self.seed())));
             }
-            self.process.keep(copy);
-        }
-        let (runs, longest) = match quickest > SLOW_RUN {
-            true => (FEWER, SECONDS_OF_SLOW),
-            false => (FEW, SECONDS_OF_A_REQUEST),
+            requests
         };
-        let few = runs.min(self.process.most_runs());
-        // Several requests, where each is for fewer runs.
-        let mut seeds = || (0..runs.div_ceil(few)).map(|_| self.seed()).collect::<Vec<u64>>();
-        let [on_d, on_d_prime, many, another, unseen] = [(); 5].map(|()| seeds());
-        let seeds = [on_d, on_d_prime, another];
-        Ok(Questions { few, longest, seeds, many: many[0], unseen: unseen[0] })
+        let [on_d, on_d_prime, another] = [(); 3].map(|()| requests());
+        let [many, unseen] = [self.seed(), self.seed()];
+        Questions { on_d, on_d_prime, another, many, unseen, longest: SECONDS_OF_A_REQUEST }
     }
 
-    /// Asks two copies, one on D and the other one on both datasets.
+    /// Asks two copies, one on D and the other one on both datasets; less where runs are slow.
     fn early(
         &mut self,
         [one, other]: &mut [Copy; 2],
-        Questions { few, seeds: [first, second, _], .. }: &Questions,
+        questions: &mut Questions,
     ) -> Result<Early, Broken> {
-        let [d, d_prime] = self.datasets;
-        let on_d = self.questions(one, d, (*few, first))?;
-        let on_d_prime = self.questions(other, d_prime, (*few, second))?;
-        if !self.process.has_copies() {
-            let (dataset, answer) = (d.to_owned(), on_d[0].clone());
-            self.first = Some(FirstAnswer { dataset, asked: (*few, first[0]), answer });
-        }
+        let ([d, d_prime], batch) = (self.datasets, self.process.most_runs());
+        let first = FEWER.div_ceil(batch);
+        let Questions { on_d: asked, on_d_prime: asked_prime, .. } = &*questions;
+        let mut on_d = self.questions(one, d, &asked[..first])?;
+        let mut on_d_prime = self.questions(other, d_prime, &asked_prime[..first])?;
         // A copy that has already answered and still agrees with a fresh one follows the seed. If
         // it does not agree, either may be the cause, and only another fresh one can tell.
-        let mut again = self.questions(other, d, (*few, first))?;
+        let start = Instant::now();
+        let mut again = self.questions(other, d, &asked[..first])?;
+        if start.elapsed().as_secs_f64() > SLOW_RUN * FEWER as f64 {
+            questions.longest = SECONDS_OF_SLOW;
+            let all = [&mut questions.on_d, &mut questions.on_d_prime, &mut questions.another];
+            all.into_iter().for_each(|requests| requests.truncate(first));
+        } else {
+            on_d.extend(self.questions(one, d, &asked[first..])?);
+            on_d_prime.extend(self.questions(other, d_prime, &asked_prime[first..])?);
+            again.extend(self.questions(other, d, &asked[first..])?);
+        }
+        if !self.process.has_copies() {
+            let (asked, answers) = (questions.on_d.clone(), on_d.clone());
+            self.first = Some(FirstAnswer { dataset: d.to_owned(), asked, answers });
+        }
         let mut needed_fresh = false;
         if !same(&on_d, &again) {
             let mut fresh = self.started(d)?;
-            again = self.questions(&mut fresh, d, (*few, first))?;
+            again = self.questions(&mut fresh, d, &questions.on_d)?;
             needed_fresh = same(&on_d, &again);
             self.process.keep(fresh);
         }
@@ -271,35 +272,35 @@ impl Probe<'_> {
     fn late(
         &mut self,
         [one, other]: &mut [Copy; 2],
-        Questions { few, longest, seeds: [first, second, last], many, unseen }: &Questions,
+        Questions { on_d: first, on_d_prime: second, another: last, many, unseen, longest }: &Questions,
     ) -> Result<Late, Broken> {
-        let ([d, d_prime], few, requests) = (self.datasets, *few, first.len() as f64);
+        let ([d, d_prime], batch) = (self.datasets, self.process.most_runs());
+        let runs: usize = first.iter().map(|(runs, _)| runs).sum();
         let start = Instant::now();
-        let on_d_prime = self.questions(one, d_prime, (few, second))?;
-        let mut of_few = start.elapsed().as_secs_f64() / requests;
+        let on_d_prime = self.questions(one, d_prime, second)?;
+        let mut of_few = start.elapsed().as_secs_f64();
         // No more at once than fit into the time.
-        let fitting = (longest * few as f64 / of_few.max(1e-9)) as usize;
-        let batch = self.process.most_runs();
-        let lasting = usize::try_from(self.trials / LASTING).unwrap_or(batch);
-        let all = batch.min(lasting).min(fitting).max(few);
+        let fitting = (longest * runs as f64 / of_few.max(1e-9)) as usize;
+        let lasting = usize::try_from(self.planned.most / LASTING).unwrap_or(batch);
+        let all = batch.min(lasting).min(fitting).max(runs.min(batch));
         let start = Instant::now();
         let many = self.question(one, d_prime, (all, *many))?;
         let each = start.elapsed().as_secs_f64() / all as f64;
         // A seed that neither copy had: a cache filled by many runs differs from a copy's draws. Of
         // a question of n runs about n·all/K meet one of K keys that runs draw from.
-        let new = ((all / 2).min(UNSEEN).max(few), *unseen);
+        let new = ((all / 2).min(UNSEEN).max(runs.min(batch)), *unseen);
         let unseen = [self.question(one, d_prime, new)?, self.question(other, d_prime, new)?];
         let start = Instant::now();
-        let on_d = self.questions(one, d, (few, first))?;
+        let on_d = self.questions(one, d, first)?;
         let then = Instant::now();
-        let another = self.questions(one, d, (few, last))?;
+        let another = self.questions(one, d, last)?;
         // The quickest of three: a busy machine slows down one or the other, and the number of runs
         // of a request, which affects the counts, should not depend on it.
         for seconds in [(then - start).as_secs_f64(), then.elapsed().as_secs_f64()] {
-            of_few = of_few.min(seconds / requests);
+            of_few = of_few.min(seconds);
         }
-        let seconds = (each, (of_few - each * few as f64).max(0.0));
-        Ok(Late { on_d, on_d_prime, another, many, unseen, seconds })
+        let of_request = (of_few - each * runs as f64).max(0.0) / first.len() as f64;
+        Ok(Late { on_d, on_d_prime, another, many, unseen, seconds: (each, of_request) })
     }
 
     fn follows_seed(&mut self, early: &Early, late: &Late) -> Result<Seeds, Broken> {
@@ -308,18 +309,6 @@ impl Probe<'_> {
             Seeds::Unseen => self.seeds_by_more([on_d, on_d_prime], late.many.len()),
             known => Ok(known),
         }
-    }
-
-    fn drift(
-        &mut self,
-        one: &mut Copy,
-        early: &Early,
-        late: &Late,
-    ) -> Result<Option<State>, Broken> {
-        let lived: Vec<_> =
-            [&early.on_d, &late.on_d, &late.another].into_iter().flatten().collect();
-        let after: Vec<_> = late.on_d.iter().chain(&late.another).collect();
-        self.correlated(one, (&lived, &after), late.many.len().max(1))
     }
 
     /// What the runs of a request share, and findings of requests for one run where runs may need those.

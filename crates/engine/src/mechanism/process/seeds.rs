@@ -61,7 +61,7 @@ impl Probe<'_> {
         runs: usize,
     ) -> Result<Seeds, Broken> {
         let datasets = self.datasets;
-        let most = MOST.min(usize::try_from(self.trials / LASTING).unwrap_or(MOST));
+        let most = MOST.min(usize::try_from(self.planned.most / LASTING).unwrap_or(MOST));
         // Both at once: a program may take long to start. They get the same questions, so that they
         // keep the same state.
         let [mut first, mut second] = [self.started(datasets[0])?, self.started(datasets[1])?];

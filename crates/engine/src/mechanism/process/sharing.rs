@@ -18,6 +18,8 @@ const ROUNDS: (usize, usize) = (6, 2);
 /// Divisor for the share of an audit's trials that these ask for once, and the fewest and most runs
 /// of a request.
 const SHARE: u64 = 20;
+/// Share of the time of an audit, if that is given, after which there are no more than the fewest rounds.
+const SHARE_OF_TIME: f64 = 0.05;
 const RUNS: (u64, u64) = (8, 4096);
 /// Number of times that outcomes must be strange, and of shuffles that must each be less so: a
 /// level of 1/100 each.
@@ -111,13 +113,14 @@ impl Probe<'_> {
         pace: Pace,
     ) -> Result<(Sharing, Vec<Outcome>), Broken> {
         let requests = 2 * 2 * ROUNDS.0 as u64;
-        let runs = (self.trials / (SHARE * requests)).clamp(RUNS.0, RUNS.1) as usize;
+        let runs = (self.planned.most / (SHARE * requests)).clamp(RUNS.0, RUNS.1) as usize;
         // As many as fit into the time of the longest question; a power of two, since a report should not depend on a
         // measured time.
         let fitting = (pace.longest / pace.each.max(1e-9)).log2().floor().exp2();
         let fitting = fitting.max(RUNS.0 as f64) as usize;
-        let patience = self.process.settings.patience / 4.0;
-        let seconds = patience.min(ROUNDS.0 as f64 * pace.longest).max(1.0);
+        let share = SHARE_OF_TIME * self.planned.seconds.unwrap_or(f64::INFINITY);
+        let patience = (self.process.settings.patience / 4.0).min(ROUNDS.0 as f64 * pace.longest);
+        let seconds = patience.max(1.0).min(share);
         // Even, for neighbors.
         let runs = runs.min(self.process.most_runs()).min(fitting) / 2 * 2;
         if runs == 0 {

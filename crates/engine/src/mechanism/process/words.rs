@@ -13,6 +13,14 @@ impl Process {
         if self.function.is_some() { "function" } else { "program" }
     }
 
+    /// The setting for runs that depend on earlier ones.
+    fn stateful(&self) -> &'static str {
+        match &self.function {
+            Some(_) => "stateful=True",
+            None => "`stateful = true` in the spec",
+        }
+    }
+
     pub(super) fn description(&self) -> String {
         let command = self.settings.command.join(" ");
         match (&self.function, &self.settings.clean) {
@@ -64,9 +72,12 @@ impl Process {
 
     pub(super) fn note(&self, (finding, remedy): &Note) -> String {
         let finding = self.finding(finding);
-        let place = if self.function.is_some() { "" } else { "in one copy that lives on, " };
+        let (copy, place) = match &self.function {
+            Some(_) => ("", ""),
+            None => ("in one copy that lives on, ", " in the spec"),
+        };
         let in_turn = format!(
-            "runs were made one by one in the order of the coins, {place}and judged by a test that allows for earlier runs: \
+            "runs were made one by one in the order of the coins, {copy}and judged by a test that allows for earlier runs: \
              the claim is tested for each release given all releases before it."
         );
         let micros = |each: &f64| format!("{:.0} microseconds", each * 1e6);
@@ -78,22 +89,22 @@ impl Process {
                  program starts. So {in_turn}"
             ),
             Remedy::InTurnForDearCopies(each) => format!(
-                "{finding} Fresh copies for each run were too dear ({each:.3} s a run; `patience` in the spec allows \
+                "{finding} Fresh copies for each run were too dear ({each:.3} s a run; `patience`{place} allows \
                  more), so {in_turn}"
             ),
             Remedy::Fresh(trials, each) => format!(
                 "{finding} So each run was made in a fresh copy, {trials} of them (a fresh run takes {each:.3} s; \
-                 `patience` in the spec allows more or fewer); a breakdown is an outcome."
+                 `patience`{place} allows more or fewer); a breakdown is an outcome."
             ),
             Remedy::OneByOne(trials, each) => format!(
                 "{finding} So each run was asked for by a request of its own, {trials} of them, in the order of the coins \
-                 (such a request takes {}; `patience` in the spec allows more or fewer).",
+                 (such a request takes {}; `patience`{place} allows more or fewer).",
                 micros(each)
             ),
             Remedy::Batches(each) => format!(
                 "{finding} Its runs were asked for in batches of one dataset, which came in random order, so a slow drift \
                  may look like a difference between the datasets; none showed when some batches were compared. (One by \
-                 one a run takes {}, too long for all of them; `patience` in the spec allows more.)",
+                 one a run takes {}, too long for all of them; `patience`{place} allows more.)",
                 micros(each)
             ),
             Remedy::TooDear(each) => format!(
@@ -106,8 +117,11 @@ impl Process {
 
     fn finding(&self, finding: &Finding) -> String {
         let noun = self.noun();
-        let by_signs = "That its runs do not depend on earlier ones could only be looked for by signs, and what is said \
-                        here rests on it; `stateful = true` in the spec does without.";
+        let by_signs = format!(
+            "That its runs do not depend on earlier ones could only be looked for by signs, and what is said here rests \
+             on it; {} does without.",
+            self.stateful()
+        );
         match finding {
             Finding::CopiesBroke(words) => format!(
                 "Fresh copies of the function, by fork, broke down ({words}). So whether it keeps something from one call \
@@ -122,9 +136,7 @@ impl Process {
                  same, whatever the seed. So it may be that this report cannot be repeated exactly. {by_signs}"
             ),
             Finding::OrderUnseen => {
-                "A counter or a drift can look like a difference between the datasets where runs are not in the order of \
-                 the coins."
-                    .into()
+                "A counter or a drift can look like a difference between the datasets.".into()
             }
             Finding::State(state) if self.function.is_some() && !self.has_copies() => {
                 format!("The function depends on earlier calls: {}.", state_words(*state))
@@ -133,28 +145,28 @@ impl Process {
                 "A copy of the {noun} that lives on does not behave like a fresh one: {}.",
                 state_words(*state)
             ),
-            Finding::BreaksDown(failures, trouble) => {
-                let stop = if trouble.ends_with('.') { "" } else { "." };
-                let what = match failures {
-                    [0, 0] => format!(
-                        "A copy of the {noun} that lives on does not behave like a fresh one: it breaks down."
-                    ),
-                    // An adversary sees it: it is part of the audit, and not state.
-                    [d, d_prime] => format!(
-                        "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, of {PROBES} on D′ \
-                         in {d_prime})."
-                    ),
-                };
-                format!("{what} {trouble}{stop}")
-            }
+            Finding::BreaksDown([0, 0], trouble) => format!(
+                "A copy of the {noun} that lives on does not behave like a fresh one: it breaks down. {}",
+                sentence(trouble)
+            ),
+            // An adversary sees it: it is part of the audit, and not state.
+            Finding::BreaksDown([d, d_prime], trouble) => format!(
+                "The program breaks down in fresh copies, too (of {PROBES} runs on D in {d}, of {PROBES} on D′ in \
+                 {d_prime}). {}",
+                sentence(trouble)
+            ),
             Finding::CopiesRepeat => {
                 let (what, when) = match &self.function {
                     Some(_) => ("Requests", "made"),
                     None => ("Copies of the program", "started or asked"),
                 };
-                format!("{what} that are {when} at the same time repeat one another, whatever seeds they get.")
+                format!(
+                    "{what} that are {when} at the same time repeat one another, whatever seeds they get."
+                )
             }
-            Finding::Correlated => "Outcomes of requests that follow one another are correlated.".into(),
+            Finding::Correlated => {
+                "Outcomes of requests that follow one another are correlated.".into()
+            }
             Finding::Shares(shared) => shared_words(*shared).into(),
             Finding::Repeats => format!(
                 "The {noun} repeats itself: requests with different seeds, asked one after the other, had the same \
@@ -167,25 +179,20 @@ impl Process {
     /// After so many requests, while trials were played, a living copy answered otherwise than a fresh one, or a function
     /// without copies its first question.
     pub(super) fn unlike(&self, age: u64) -> Trouble {
-        let (what, keep) = match self.has_copies() {
-            true => (
-                format!(
-                    "The program does not behave like a fresh copy of it: after {age} requests it answered one otherwise \
-                     than a fresh copy that was given the same seed."
-                ),
-                "one request to the next, or say `stateful = true` in the spec",
+        let noun = self.noun();
+        let what = match self.has_copies() {
+            true => format!(
+                "like a fresh copy of it: after {age} requests it answered one otherwise than a fresh copy that was given \
+                 the same seed."
             ),
-            false => (
-                format!(
-                    "The function does not behave as it did at first: after {age} requests it answered the first one \
-                     otherwise, with the same seed."
-                ),
-                "one call to the next, or say that it is stateful (stateful=True)",
+            false => format!(
+                "as it did at first: after {age} requests it answered the first one otherwise, with the same seed."
             ),
         };
         Trouble::Broken(format!(
-            "{what} So its runs depend on those before, and counts of them say nothing. Keep nothing from {keep}: each \
-             run is tested given all before it then."
+            "The {noun} does not behave {what} So its runs depend on those before, and counts of them say nothing. Keep \
+             nothing from one request to the next, or say {}: each run is tested given all before it then.",
+            self.stateful()
         ))
     }
 
@@ -198,6 +205,10 @@ impl Process {
             visible::excerpt(again.as_bytes())
         ))
     }
+}
+
+fn sentence(words: &str) -> String {
+    format!("{}.", words.strip_suffix('.').unwrap_or(words))
 }
 
 fn state_words(state: State) -> &'static str {

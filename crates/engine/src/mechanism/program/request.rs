@@ -32,6 +32,15 @@ impl Request<'_> {
         )
     }
 
+    /// A request for something other than runs, as sent. A program that ignores `ask` takes it for a run.
+    pub fn asking(&self, ask: &str) -> String {
+        let Self { id, dataset, .. } = self;
+        format!(
+            "{{\"plaudit\": 1, \"id\": {id}, \"ask\": \"{ask}\", \"runs\": 1, \"seed\": 0, \
+             \"format\": \"json\", \"dataset\": {dataset}}}\n"
+        )
+    }
+
     /// The request for messages, with its dataset cut short.
     pub fn words(&self) -> String {
         let mut dataset: String = self.dataset.chars().take(200).collect();

@@ -38,7 +38,7 @@ fn planned(
     diagnosis: &Diagnosis,
     subject: &Subject,
 ) -> (Result<(Mode, bool, u64), Finding>, usize) {
-    let planned = Planned { trials: 10_000, most: 10_000, one_by_one: false };
+    let planned = Planned { trials: 10_000, most: 10_000, one_by_one: false, seconds: None };
     match Plan::of(diagnosis, planned, subject) {
         Ok(plan) => (Ok((plan.mode, plan.stateful, plan.trials)), plan.notes.len()),
         Err((finding, _)) => (Err(finding), 1),
