@@ -804,7 +804,7 @@ class Reports(unittest.TestCase):
             with self.assertRaises(ValueError):
                 plaudit.replay(path, response)
             path.write_text("[]")
-            with self.assertRaisesRegex(ValueError, "no certificate"):
+            with self.assertRaisesRegex(ValueError, "not a certificate"):
                 plaudit.replay(path, response)
 
     @unittest.skipUnless(numpy, "numpy is not installed")

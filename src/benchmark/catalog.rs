@@ -86,7 +86,7 @@ fn read(text: &str) -> Result<Vec<Case>, CatalogError> {
     };
     let mut beside = Vec::with_capacity(audits.len());
     for audit in audits {
-        let audit = audit.as_table_mut().ok_or_else(|| wrong(&"an audit is no table"))?;
+        let audit = audit.as_table_mut().ok_or_else(|| wrong(&"an audit is not a table"))?;
         beside.push(Beside::take(audit).map_err(|error| wrong(&error))?);
     }
     let text = toml::to_string(&table).map_err(|error| wrong(&error))?;

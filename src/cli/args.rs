@@ -93,7 +93,7 @@ pub(super) struct InitArguments {
     pub language: Option<StarterLanguage>,
 }
 
-/// What a starter is written in.
+/// Language of a starter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum StarterLanguage {
     /// Python 3, without any package
@@ -120,7 +120,7 @@ pub(super) struct ManArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -133,7 +133,7 @@ pub(super) struct DiffArguments {
     /// The later report.json
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
-    /// What to write: lines for people, a table in Markdown, a page, or JSON
+    /// Format: lines for people, a table in Markdown, a page, or JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: DiffFormat,
     /// Write it to this file, not to standard output
@@ -144,7 +144,7 @@ pub(super) struct DiffArguments {
     pub exit_code: bool,
 }
 
-/// What a comparison is written as.
+/// Format of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum DiffFormat {
     #[default]
@@ -159,7 +159,7 @@ pub(super) struct ListArguments {
     /// Spec files (TOML), or folders of them
     #[arg(value_name = "PATH", default_value = "audits")]
     pub paths: Vec<PathBuf>,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -185,7 +185,7 @@ pub(super) struct VerifyArguments {
     /// Threads; they do not change the result [default: the cores there are]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -211,7 +211,7 @@ pub(super) struct ReplayArguments {
     /// Threads; they do not change the result [default: the cores there are]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -237,7 +237,7 @@ pub(super) struct AccountArguments {
     /// Draw the privacy profile, with the curve of each method that applies, into this SVG file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -290,7 +290,7 @@ pub(super) struct AverageArguments {
     /// Delta at which epsilon is said
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, default_value_t = 1e-5)]
     pub delta: f64,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -324,7 +324,7 @@ pub(super) struct ReconstructArguments {
     /// Seed of the table, the queries and the noise
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -355,7 +355,7 @@ pub(super) struct MembershipArguments {
     /// Seed of the split into scores to choose on and scores to count; choose it before you look
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }
@@ -380,15 +380,15 @@ pub(super) struct BenchmarkArguments {
     /// Threads; they change nothing but the times [default: the cores there are]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// What to print on standard output: the tables, or all as JSON
+    /// Output on standard output: the tables, or all as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
-    /// Show no progress (there is none unless standard error is a terminal)
+    /// Show no progress (shown only if standard error is a terminal)
     #[arg(long)]
     pub no_progress: bool,
 }
 
-/// What `--solve` looks for.
+/// Quantity that `--solve` looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Solve {
     Sigma,

@@ -33,7 +33,7 @@ pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and n
 
 pub(super) const OF_DIFF: &str = "  0    compared, whatever differs
   1    with --exit-code: something differs
-  2    wrong usage, what is no report, or an I/O error";
+  2    wrong usage, a file that is not a report, or an I/O error";
 
 pub(super) const OF_REPLAY: &str = "  0    the violation showed again
   1    it did not

@@ -46,7 +46,7 @@ impl Previous {
             ))
         };
         let text = std::fs::read_to_string(path).map_err(|error| wrong(&error.to_string()))?;
-        let no_report = |error| wrong(&format!("it is no report of plaudit ({error})"));
+        let no_report = |error| wrong(&format!("not a report of plaudit ({error})"));
         // The version first: a report of another one may well have another shape.
         let Versioned { schema_version: version } =
             serde_json::from_str(&text).map_err(no_report)?;

@@ -69,7 +69,8 @@ fn pattern(value: &SpannedValue<'_>) -> Result<Pattern, Mistake> {
         return wrong("a pattern of `watch` is empty", &format!("name files: {EXAMPLE}"));
     }
     if plain.starts_with('/') || plain.split('/').any(|part| matches!(part, "" | "." | "..")) {
-        let message = format!("`{word}` is no pattern of files below the root of the repository");
+        let message =
+            format!("`{word}` is not a pattern of files below the root of the repository");
         return wrong(&message, "write paths from that root, with `/`: \"src/noise/**\"");
     }
     if plain.starts_with('!') || plain.contains(['{', '}', '\\']) {
@@ -77,6 +78,6 @@ fn pattern(value: &SpannedValue<'_>) -> Result<Pattern, Mistake> {
         return wrong(&message, "write one pattern for each, with `**`, `*`, `?` and `[..]`");
     }
     Pattern::new(plain).or_else(|error| {
-        wrong(&format!("`{word}` is no pattern: {}", error.msg), "use `**`, `*`, `?` and `[..]`")
+        wrong(&format!("`{word}` is not a pattern: {}", error.msg), "use `**`, `*`, `?` and `[..]`")
     })
 }

@@ -55,8 +55,10 @@ pub fn mutants(text: &str, file: &Path) -> Result<Mutants, SpecErrors> {
             match parse(&format!("{defaults}{text}"), file, &Overrides::default()) {
                 Ok(_) => Ok((mutant, text)),
                 Err(SpecErrors(errors)) => Err(match errors.first() {
-                    Some(error) => format!("with half the noise it is no audit: {}", error.message),
-                    None => "with half the noise it is no audit".to_owned(),
+                    Some(error) => {
+                        format!("halving the noise makes the spec invalid: {}", error.message)
+                    }
+                    None => "halving the noise makes the spec invalid".to_owned(),
                 }),
             }
         });

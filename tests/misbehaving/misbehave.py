@@ -43,7 +43,7 @@ Before the first answer
 
 In mid-answer (after half of the outcomes of the request)
   hang-middle, hang-middle-ignores-term
-  trickle            one outcome each 0.5 s
+  trickle            one outcome each 0.8 s
   die                exits with code 9, and a last line on standard error
   kill               SIGKILL to itself
   segfault           SIGSEGV to itself
@@ -322,7 +322,7 @@ def flood(chunk):
 def trickle(request):
     for outcome in draw(request):
         put(lines([outcome]))
-        time.sleep(0.5)
+        time.sleep(0.8)
 
 
 def die_once(request):

@@ -100,7 +100,7 @@ impl ChoiceFamily for Subsample {
     fn read(&self, dataset: &Dataset) -> Result<Self::Exact, String> {
         let rate = self.rate.get();
         let coin = Coin::new(probability(rate));
-        let coin = coin.ok_or_else(|| format!("{rate} is no probability"))?;
+        let coin = coin.ok_or_else(|| format!("{rate} is not a probability"))?;
         Ok((finite_numbers(dataset)?, coin))
     }
 

@@ -73,7 +73,7 @@ impl ChoiceFamily for RandomizedResponse {
 fn coins(bits: impl Iterator<Item = bool>, kept: &Rational) -> Result<Vec<Coin>, String> {
     let turned = Rational::ONE - kept;
     let coin = |bit: bool| Coin::new(if bit { kept.clone() } else { turned.clone() });
-    bits.map(coin).collect::<Option<_>>().ok_or_else(|| format!("{kept} is no probability"))
+    bits.map(coin).collect::<Option<_>>().ok_or_else(|| format!("{kept} is not a probability"))
 }
 
 fn throw(coins: &[Coin], choices: &mut Choices<'_>, bits: &mut [f64]) {

@@ -10,7 +10,7 @@ pub(in crate::cli) enum NoiseName {
     Gaussian,
 }
 
-/// What may stand between a count and its answer.
+/// Noise between a count and its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum DisturbanceName {
     Laplace,

@@ -44,7 +44,7 @@ pub(in crate::cli) struct AuditArguments {
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
-    /// What to write the plots as, for papers and slides (the page has its own)
+    /// Format of the plots, for papers and slides (the page has its own)
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub plots: Plots,
     /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
@@ -60,10 +60,10 @@ pub(in crate::cli) struct AuditArguments {
     /// to run (or set SOURCE_DATE_EPOCH, which leaves out the times alone)
     #[arg(long)]
     pub no_provenance: bool,
-    /// What to print on standard output: a table for people, or the report as JSON
+    /// Output on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
-    /// Show no progress (there is none unless standard error is a terminal)
+    /// Show no progress (shown only if standard error is a terminal)
     #[arg(long)]
     pub no_progress: bool,
 }
@@ -127,10 +127,10 @@ pub(in crate::cli) struct GateArguments {
     /// anew. Audits then play all their trials (no --enough)
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
-    /// What to make of a claim that could not be tested properly
+    /// Treatment of a claim that could not be tested properly
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub inconclusive: InconclusiveName,
-    /// What to make of an audit whose outcome has the running time in it (`clock = true`)
+    /// Treatment of an audit whose outcome has the running time in it (`clock = true`)
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub clock: ClockName,
     /// End an audit as soon as a loss of X times its claim would have been refuted with probability 0.99; `false`: only when the
@@ -201,7 +201,7 @@ pub(in crate::cli) enum TrialBudget {
     Seconds(f64),
 }
 
-/// What plots are written as.
+/// Format of plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Plots {
     #[default]

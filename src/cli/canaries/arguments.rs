@@ -38,7 +38,7 @@ pub(in crate::cli) struct CanariesArguments {
     /// Seed of the split, and of the order of equal scores; choose it before you look
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// What to print on standard output
+    /// Output on standard output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }

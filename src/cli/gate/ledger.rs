@@ -85,7 +85,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 fn read(path: &Path) -> Result<Ledger, Failure> {
     let wrong = |why: &str| {
         Failure::Message(format!(
-            "--ledger: `{}` is no ledger that this plaudit can go on with: {why}; name another file, which is begun if it is \
+            "--ledger: `{}` is not a ledger that this version can continue: {why}; name another file, which is begun if it is \
              not there, or take this one away to begin anew",
             output::path(path)
         ))

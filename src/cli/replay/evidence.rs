@@ -57,7 +57,7 @@ pub(super) fn read(path: &Path) -> Result<(AnyCertificate, Seal), String> {
     if text.len() as u64 > MAX_BYTES {
         return Err(format!("it is larger than {MAX_BYTES} bytes"));
     }
-    let none = |error: serde_json::Error| format!("it is no certificate: {error}; {WANTED}");
+    let none = |error: serde_json::Error| format!("not a certificate: {error}; {WANTED}");
     let json: Value = serde_json::from_str(&text).map_err(none)?;
     drop(text);
     if json.get("audits").is_some_and(Value::is_array) {
@@ -250,7 +250,7 @@ fn takes(mechanism: &dyn CatalogMechanism, pair: &Pair<Dataset>) -> Result<(), S
 pub(super) fn dataset_pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> {
     let dataset = |which: &str, value: &Value| {
         let dataset: Dataset = serde_json::from_value(value.clone())
-            .map_err(|error| format!("{which} is no dataset: {error}"))?;
+            .map_err(|error| format!("{which} is not a dataset: {error}"))?;
         match dataset.table() {
             Some(table) if table.rows.iter().any(|row| row.len() != table.columns.len()) => {
                 Err(format!("{which} has a row that does not fit its columns"))

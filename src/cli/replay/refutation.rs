@@ -208,7 +208,7 @@ impl Told<'_> {
             words.push_str("  The runs were timed anew, on this machine and under its load.\n");
         } else if replay.same_seed && replay.same_counts {
             words.push_str(
-                "  This is the certificate's own seed: it repeats the same counts, and is no new \
+                "  This is the certificate's own seed: it repeats the same counts, and adds no \
                  evidence.\n",
             );
         } else if replay.same_seed {
@@ -234,7 +234,7 @@ impl Told<'_> {
         format!(
             "{audit}: the outcomes in the files {found} the violation of {claim}\n  Recorded outcomes \
              cannot be run again: the same {confirm} were counted once more, with the same result \
-             ({}). This checks the count and is no new evidence.\n",
+             ({}). This checks the count and adds no evidence.\n",
             number::p_value(replay.p_value)
         )
     }

@@ -5,7 +5,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use plaudit_accountant::number;
 use plaudit_core::claim::Claim;
 use plaudit_core::visible::visible;
-use plaudit_engine::audit::reach::most_certified;
+use plaudit_engine::audit::reach::Reach;
 use plaudit_engine::audit::{Audit, MIN_TRIALS, Settings};
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -181,7 +181,8 @@ fn estimate(
     let fits = |trials: &u64| *trials >= MIN_TRIALS && *trials as f64 * each <= SHORT;
     let fewer = FEWER.iter().map(|part| trials / part).find(fits);
     let fewer = fewer.map_or_else(String::new, |fewer| {
-        let certified = claim.and_then(|claim| most_certified(claim, fewer, alpha));
+        let certified =
+            claim.and_then(|claim| Reach { claim, alpha, trials: fewer }.most_certified());
         let certified = certified
             .map_or_else(String::new, |words| format!(" would still certify up to {words}"));
         format!("; --trials {fewer} ({}){certified}", span(fewer as f64 * each))

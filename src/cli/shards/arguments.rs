@@ -23,7 +23,7 @@ pub(in crate::cli) struct MergeArguments {
     /// Leave out of the report when, where and with what it was made
     #[arg(long)]
     pub no_provenance: bool,
-    /// What to print on standard output: a table for people, or the report as JSON
+    /// Output on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
 }

@@ -360,7 +360,8 @@ fn of_shards(
 
 /// The arguments that [`asked`] wrote, and no others: those of a foreign file could name places to write to.
 fn again(words: &[String]) -> Result<AuditArguments, Failure> {
-    let wrong = || Failure::Message("the arguments in the shards are none that a shard has".into());
+    let wrong =
+        || Failure::Message("the shard files have arguments that shards do not take".into());
     let command = ["plaudit", "audit", "--no-regressions"].map(str::to_owned);
     let parsed = Arguments::try_parse_from(command.into_iter().chain(words.iter().cloned()));
     let Ok(Arguments { command: Command::Audit(sharded), .. }) = parsed else {

@@ -61,7 +61,7 @@ fn dataset(value: &SpannedValue<'_>, folder: &Path) -> Result<Dataset, Mistake> 
     }
     // A pipe or a device would give its bytes once, or for ever.
     if full.exists() && !full.is_file() {
-        return Err(wrong("is no regular file"));
+        return Err(wrong("is not a regular file"));
     }
     let sha256 = sha256_of(&full).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
     if let Some(said) = fields.get("sha256") {

@@ -99,7 +99,7 @@ fn what_is_no_ledger_is_refused_before_anything_runs() {
     let contradicts = right.replace("\"right\": 0", "\"right\": 9");
     assert_ne!(contradicts, right);
     for (text, words) in [
-        (String::new(), "is no ledger that this plaudit can go on with"),
+        (String::new(), "is not a ledger that this version can continue"),
         ("{\"audits\": {}}".into(), "missing field `plaudit_ledger`"),
         (right.replace("\"plaudit_ledger\": \"1\"", "\"plaudit_ledger\": \"7\""), "version \"7\""),
         (right.replace("\"since\"", "\"sinces\""), "unknown field"),

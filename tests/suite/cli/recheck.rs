@@ -78,12 +78,12 @@ fn counterexamples_that_lie_are_refused_or_do_not_hold() {
     let lies = [
         ("/schema_version", json!("3"), "schema version"),
         ("/sensitivity/most", json!(-1.0), "above 0"),
-        ("/sensitivity/norm", json!("l3"), "no certificate"),
-        ("/neighbors", json!("friendship"), "no certificate"),
+        ("/sensitivity/norm", json!("l3"), "not a certificate"),
+        ("/neighbors", json!("friendship"), "not a certificate"),
         ("/neighbors", json!("add-remove"), "neighbors"),
         ("/mechanism/kind", json!("closure"), "closure"),
         ("/pair/d", json!({ "table": { "columns": ["x"], "rows": [[1]] } }), "columns"),
-        ("/answer_d", json!("three"), "no certificate"),
+        ("/answer_d", json!("three"), "not a certificate"),
     ];
     for (field, value, words) in lies {
         let output = with(field, value);

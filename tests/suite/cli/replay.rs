@@ -51,7 +51,7 @@ fn a_violation_holds_with_fresh_randomness() {
     assert_eq!(code(&output), Some(exit::AS_EXPECTED), "{}", stderr(&output));
     assert!(stdout(&output).contains("1-DP is violated again\n"), "{}", stdout(&output));
     assert_eq!(stderr(&output), "");
-    assert!(!stdout(&output).contains("no new evidence"));
+    assert!(!stdout(&output).contains("adds no evidence"));
     let output = replay(&path, &["--format", "json", "--jobs", "1"]);
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["holds"], true);
@@ -65,7 +65,7 @@ fn the_seed_of_the_certificate_is_no_new_evidence() {
     let path = save(&folder, &certificate);
     let output = replay(&path, &["--seed", "11"]);
     assert_eq!(code(&output), Some(exit::AS_EXPECTED), "{}", stderr(&output));
-    assert!(stdout(&output).contains("no new evidence"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("adds no evidence"), "{}", stdout(&output));
     let output = replay(&path, &["--seed", "11", "--format", "json"]);
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["tally"], certificate["tally"]);
@@ -256,7 +256,7 @@ fn a_report_a_folder_and_a_spec_are_told_from_a_certificate() {
     }
     let said = stderr(&replay(&folder.path().join("a.toml"), &[]));
     assert!(
-        said.contains("it is no certificate") && said.contains("`plaudit audit` writes"),
+        said.contains("not a certificate") && said.contains("`plaudit audit` writes"),
         "{said}"
     );
 }
@@ -279,7 +279,7 @@ fn certificates_that_lie_are_refused() {
         ("/schema_version", json!("3"), "schema version"),
         ("/confirm", json!(10_u64.pow(18)), "confirm"),
         ("/confirm", json!(0), "confirm"),
-        ("/confirm", json!(-1), "no certificate"),
+        ("/confirm", json!(-1), "not a certificate"),
         ("/alpha", json!(0.0), "alpha"),
         ("/alpha", json!(0.9), "alpha"),
         ("/claim/epsilon", json!(-1.0), "epsilon"),
@@ -288,11 +288,11 @@ fn certificates_that_lie_are_refused() {
         ("/tally/d", json!([u64::MAX, u64::MAX]), "tally"),
         ("/relation", json!("friendship"), "relation"),
         ("/neighbors", json!({ "l1": 0.5 }), "neighbors"),
-        ("/neighbors", json!("friendship"), "no certificate"),
+        ("/neighbors", json!("friendship"), "not a certificate"),
         ("/pair/d_prime", json!({ "numbers": [3.0] }), "neighbors"),
         ("/pair/d_prime", json!({ "numbers": ["NaN"] }), ""),
         ("/pair/d", json!({ "table": { "columns": ["a"], "rows": [[1, 2]] } }), "row"),
-        ("/pair/d", json!("x"), "no dataset"),
+        ("/pair/d", json!("x"), "not a dataset"),
         ("/mechanism/kind", json!("no-such-kind"), "unknown mechanism"),
         ("/mechanism/parameters", json!({ "epsilon": null }), "null"),
     ];
@@ -335,7 +335,7 @@ fn what_is_no_certificate_is_refused() {
         let output = replay(&folder.spec("certificate.json", text), &[]);
         let said = stderr(&output);
         assert_eq!(code(&output), Some(exit::FAILED), "{said}");
-        assert!(said.contains("no certificate") && !said.contains("panicked"), "{said}");
+        assert!(said.contains("not a certificate") && !said.contains("panicked"), "{said}");
     }
     for path in ["nowhere.json", "."] {
         let output = replay(&folder.path().join(path), &[]);
@@ -422,13 +422,13 @@ fn the_smallest_pair_is_played_as_well() {
     assert_eq!(code(&output), Some(exit::UNEXPECTED), "{}", stderr(&output));
     let lies = [
         ("/smallest/pair/d_prime", json!({ "numbers": [300.0] }), "neighbors"),
-        ("/smallest/pair/d", json!("x"), "no dataset"),
+        ("/smallest/pair/d", json!("x"), "not a dataset"),
         ("/smallest/tally/d", json!([]), "tally"),
         ("/smallest/p_value", json!(7.0), "`smallest.p_value` says 7, but"),
         ("/smallest/epsilon_lower", json!(7.0), "`smallest.epsilon_lower` says 7, but"),
         ("/smallest/witness_words", json!("x"), "`smallest.witness_words` says \"x\", but"),
         ("/smallest/alpha", json!(0.5), "no share"),
-        ("/smallest/test", json!("divination"), "no certificate"),
+        ("/smallest/test", json!("divination"), "not a certificate"),
     ];
     for (field, value, words) in lies {
         let mut lie = certificate.clone();

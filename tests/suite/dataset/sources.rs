@@ -57,7 +57,7 @@ fn csv_files_that_are_no_table_are_refused_with_file_and_line() {
 #[test]
 fn a_device_is_no_table() {
     let error = Table::read_csv(Path::new("/dev/zero"), &["a".into()]).unwrap_err();
-    assert!(error.to_string().contains("it is no regular file"), "{error}");
+    assert!(error.to_string().contains("it is not a regular file"), "{error}");
 }
 
 #[test]

@@ -187,7 +187,12 @@ fn files_that_are_wrong_are_named_with_the_line() {
     let table = |rows: &str| "x,y\n".to_owned() + &"1,2\n".repeat(300) + rows;
     for (name, bytes, more, why) in [
         ("a.jsonl", good.clone() + "0.5\nhello\n", "", "a.jsonl:502: byte 1 is `h`"),
-        ("a.jsonl", good.clone() + "\n0.5\n", "", "a.jsonl:501: an empty line is no outcome"),
+        (
+            "a.jsonl",
+            good.clone() + "\n0.5\n",
+            "",
+            "a.jsonl:501: expected an outcome, found an empty line",
+        ),
         ("a.jsonl", "0.5\n".into(), "", "The files hold 500 outcomes under D and 1 under D′"),
         ("a.csv", table("1\n"), ", column = \"y\"", "a.csv:302: this row has 1 entries"),
         ("a.csv", table("1,b\n"), ", columns = [\"x\", \"y\"]", "a.csv:302: `b` is not a number"),
@@ -210,7 +215,13 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
     let table = |first: &str| first.to_owned() + &"1,2\n".repeat(300);
     for (name, bytes, more, why, remedy) in [
         ("a.jsonl", "hello\n0.5\n".into(), "", "a.jsonl:1: byte 1 is `h`", "one outcome a line"),
-        ("a.jsonl", "\n0.5\n".into(), "", "a.jsonl:1: an empty line is no outcome", "one outcome"),
+        (
+            "a.jsonl",
+            "\n0.5\n".into(),
+            "",
+            "a.jsonl:1: expected an outcome, found an empty line",
+            "one outcome",
+        ),
         ("a.jsonl", vec![], "", "a.jsonl: it holds no outcome", "one outcome a line"),
         ("a.csv", vec![], "", "a.csv: it holds no outcome", "one row a run"),
         ("a.csv", "x\n".into(), ", column = \"x\"", "a.csv: it holds no outcome", "one row a run"),

@@ -45,7 +45,7 @@ fn a_certificate_is_counted_again() {
     assert_eq!(code(&output), Some(exit::AS_EXPECTED), "{}", stderr(&output));
     assert!(stdout(&output).contains("the outcomes in the files show the violation of 1-DP"));
     assert!(stdout(&output).contains("cannot be run again"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("is no new evidence"));
+    assert!(stdout(&output).contains("adds no evidence"));
     let output = run(&folder, &["replay", CERTIFICATE, "--format", "json", "--jobs", "1"]);
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&answer["holds"], &answer["same_counts"]), (&true.into(), &true.into()));

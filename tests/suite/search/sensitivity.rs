@@ -232,7 +232,7 @@ fn what_cannot_be_checked_is_inconclusive_and_says_why() {
         ("old-npy", "npy", "does not say what its query answers"),
         ("without-query", "json", "does not say what its query answers"),
         ("drifts", "json", "other answers when it is asked about again"),
-        ("text", "json", "its answer to a query is none"),
+        ("text", "json", "its answer to a query is invalid"),
     ];
     for (name, format, words) in cases {
         let mechanism = format!("{}, format = \"{format}\"", program(name));

@@ -149,8 +149,8 @@ fn mistakes_are_named_with_an_excerpt() {
     assert!(read(&deep(64)).is_ok());
     let too_deep = deep(100_000);
     for (line, why) in [
-        ("", "an empty line is no outcome"),
-        ("   ", "an empty line is no outcome"),
+        ("", "expected an outcome, found an empty line"),
+        ("   ", "expected an outcome, found an empty line"),
         ("Starting up...", "byte 1 is `S` and not a value"),
         ("1 2", "more follows the value that ends at byte 2"),
         ("1.", "it ends where a digit should be"),

@@ -29,7 +29,7 @@ const LARGEST_SHIFT: u64 = 10_000;
 #[serde(try_from = "Written", into = "Written")]
 #[schemars(with = "Written")]
 pub struct Event {
-    /// What is used.
+    /// The component.
     pub kind: EventKind,
     /// How often, from 1 to [`LARGEST_COUNT`].
     pub count: u64,

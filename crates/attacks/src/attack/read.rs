@@ -75,7 +75,7 @@ fn in_lines(file: impl Read) -> Result<Vec<f64>, BadLine> {
         if length as u64 == MOST_BYTES && line.last() != Some(&b'\n') {
             return Err(BadLine::line(
                 number,
-                format!("this line is no number: {}", excerpt(&line)),
+                format!("this line is not a number: {}", excerpt(&line)),
             ));
         }
         if line.trim_ascii().is_empty() {

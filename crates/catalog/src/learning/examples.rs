@@ -27,7 +27,7 @@ impl Examples {
     /// If it is not a table, has no rows or too few columns, or a cell does not fit its column.
     pub(super) fn read(dataset: &Dataset, canaries: bool) -> Result<Self, String> {
         let Table { columns, rows } = dataset.table().ok_or(
-            "the mechanism learns from a table whose last column is the label, and the dataset is none",
+            "the mechanism learns from a table whose last column is the label, and the dataset is not a table",
         )?;
         let [features @ .., label] = &columns[..] else {
             return Err("the mechanism learns from a table, and this one has no columns".into());

@@ -112,7 +112,7 @@ impl Family for Pate {
 
     fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
         let Table { columns, rows } = dataset.table().ok_or(
-            "the teachers learn from a table whose last column is the label, and the dataset is none",
+            "the teachers learn from a table whose last column is the label, and the dataset is not a table",
         )?;
         let column = columns.last().ok_or("the table has no columns, and the last is the label")?;
         if rows.len() < self.teachers {

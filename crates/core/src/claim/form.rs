@@ -43,7 +43,7 @@ pub enum Form {
         /// (type-I error, least type-II error), from type-I error 0, convex and falling to (1, 0).
         points: Vec<(f64, f64)>,
     },
-    /// What a composition rule gives for equal (ε, δ)-DP mechanisms.
+    /// The composition rule for equal (ε, δ)-DP mechanisms.
     Composed {
         /// The rule.
         rule: Rule,
@@ -57,13 +57,13 @@ pub enum Form {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         delta_prime: Option<f64>,
     },
-    /// What a composition of mechanisms of known kinds comes to: its privacy profile, by the
+    /// A composition of mechanisms of known kinds: its privacy profile, by the
     /// accountant, rounded up.
     Composition {
         /// The composition.
         composition: Composition,
     },
-    /// What a claim says of datasets several neighbors apart.
+    /// Meaning of a claim for datasets several neighbors apart.
     Group {
         /// The claim for neighbors.
         of: Box<Form>,

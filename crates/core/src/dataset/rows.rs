@@ -27,7 +27,7 @@ pub struct PairRow {
     /// The row or entry of D, its beginning as a string if it is long.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub d: Value,
-    /// That of D', likewise.
+    /// The same of D'.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub d_prime: Value,
     /// Whether they differ.

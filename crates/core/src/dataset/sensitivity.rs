@@ -30,7 +30,7 @@ impl Norm {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sensitivity {
-    /// What the distance is measured in.
+    /// Unit of the distance.
     pub norm: Norm,
     /// The largest distance; finite and above 0.
     pub most: f64,

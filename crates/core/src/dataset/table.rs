@@ -164,7 +164,7 @@ impl<'de> Deserialize<'de> for Table {
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let kind = std::fs::metadata(path)?.file_type();
     if !kind.is_file() && !kind.is_dir() {
-        return Err(std::io::Error::other("it is no regular file"));
+        return Err(std::io::Error::other("it is not a regular file"));
     }
     std::fs::read(path)
 }

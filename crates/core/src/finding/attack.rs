@@ -5,19 +5,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What an attacker got, held against what was expected.
+/// Result of an attack, compared with the expected one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AttackFinding {
     /// Its name in the spec.
     pub name: String,
-    /// What the spec says of it.
+    /// Its description in the spec.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
     /// Which attack it is.
     pub kind: AttackKind,
     /// Who releases what, and what the attacker does, in a sentence.
     pub setting: String,
-    /// What the attacker got, in a sentence.
+    /// Gain of the attacker, in a sentence.
     pub outcome: String,
     /// Whether the attack reached its goal.
     pub succeeded: bool,
@@ -81,7 +81,7 @@ impl AttackKind {
 /// Words in rows, for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AttackTable {
-    /// What the columns hold.
+    /// Titles of the columns.
     pub heads: Vec<String>,
     /// The cells, row by row.
     pub rows: Vec<Vec<String>>,
@@ -90,20 +90,20 @@ pub struct AttackTable {
 /// Lines over two axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AttackPicture {
-    /// What runs to the right.
+    /// Label of the horizontal axis.
     pub x: String,
-    /// What runs upwards; in [0, 1].
+    /// Label of the vertical axis; its values are in [0, 1].
     pub y: String,
     /// Whether equal ratios to the right are equally far.
     pub logarithmic: bool,
-    /// What the attacker gets, then what it is held against.
+    /// The attacker's line, then those that it is compared with.
     pub lines: Vec<AttackLine>,
 }
 
 /// A line with a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AttackLine {
-    /// What it shows.
+    /// Its name.
     pub name: String,
     /// Its points, to the right.
     pub points: Vec<[f64; 2]>,

@@ -5,7 +5,7 @@ use plaudit_accountant::number;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What may have caused a violation.
+/// Possible cause of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {

@@ -5,7 +5,7 @@ use crate::inference::Test;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a witness did on the confirm trials: all that a bound rests on.
+/// Counts of a witness on the confirm trials: all that a bound rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// Runs on D on which it said "D", and on which it said "D'".
@@ -18,7 +18,7 @@ pub struct Evidence {
     pub words: String,
 }
 
-/// What a claim says of doubles: of the bits that are released, or of numbers.
+/// Meaning of doubles in a claim: the bits that are released, or numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub enum Floats {
     /// Every bit of a released double counts: a leak through the lowest bits violates the claim.
@@ -118,11 +118,11 @@ pub struct Leaks {
     /// Whose witness, test and bounds the finding itself gives: that of the values if it refutes the
     /// claim, else that of the representation if it does (and decides), else the higher bound.
     pub headline: LeakKind,
-    /// What the values leak.
+    /// Leak of the values.
     pub values: Leak,
-    /// What their representation leaks: the witness looks at the bits of doubles.
+    /// Leak of their representation: the witness looks at the bits of doubles.
     pub representation: Leak,
-    /// What both come to, in sentences.
+    /// Summary of both, in sentences.
     pub words: String,
 }
 
@@ -143,6 +143,6 @@ pub struct Leak {
     pub test: Test,
     /// Its frozen witness in words.
     pub witness: String,
-    /// What the witness did, in counts.
+    /// Counts of the witness.
     pub evidence: Evidence,
 }

@@ -15,13 +15,13 @@ pub struct PairSummary {
     pub d: Value,
     /// D', likewise.
     pub d_prime: Value,
-    /// What differs, in words.
+    /// Their difference, in words.
     pub difference: String,
     /// The rows of both side by side, with those in view that differ; left out if the datasets are not
     /// lists, tables or arrays, or do not differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<PairRow>,
-    /// What the mechanism's query answers on D and on D' without noise, where that is known; left out where it
+    /// Answers of the mechanism's query on D and on D' without noise, where that is known; left out where it
     /// is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<[WrittenAnswer; 2]>,

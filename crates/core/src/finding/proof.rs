@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a proof decides.
+/// Decision of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
@@ -38,7 +38,7 @@ pub enum ProofMethod {
     ClosedForm,
 }
 
-/// What a proof is of.
+/// Subject of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProofOf {
@@ -59,12 +59,12 @@ impl ProofOf {
     }
 }
 
-/// What was proved of the claim, on a domain of datasets, without sampling.
+/// A proof about the claim, on a domain of datasets, without sampling.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// How.
     pub method: ProofMethod,
-    /// What it is of.
+    /// Its subject.
     #[serde(default)]
     pub of: ProofOf,
     /// Whether the claim holds on the domain.
@@ -75,9 +75,9 @@ pub struct Proof {
     pub covers_relation: bool,
     /// The decision in a sentence, with all that it depends on.
     pub statement: String,
-    /// What it is about.
+    /// The datasets that it covers.
     pub domain: ProofDomain,
-    /// What the enumeration could cost, if it was one. What it left undone is in `unresolved`.
+    /// Limits of the enumeration, if it was one. The parts that it left undone are in `unresolved`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub budget: Option<ProofBudget>,
     /// Runs of the mechanism and of its parts that were made.
@@ -131,7 +131,7 @@ pub struct ProofDomain {
     pub pairs: Option<usize>,
 }
 
-/// What an enumeration may cost.
+/// Limits of an enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProofBudget {
     /// Runs of the mechanism on one dataset, and of each part for one argument.

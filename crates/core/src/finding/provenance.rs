@@ -86,7 +86,7 @@ pub struct ProgramFile {
     /// SHA-256 of it; left out if it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What it says to `--version`: asked only of programs that are installed (named without a path). Of a package its version.
+    /// Its answer to `--version`: requested only of programs that are installed (named without a path). Of a package its version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }

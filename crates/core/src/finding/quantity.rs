@@ -33,7 +33,7 @@ impl Known {
     }
 }
 
-/// What a number is one of.
+/// Kind of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
@@ -64,10 +64,10 @@ impl Quantity {
     }
 }
 
-/// What is fixed where two numbers are compared.
+/// The quantity that is fixed where two numbers are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fixed {
-    /// What it is one of.
+    /// Its kind.
     pub quantity: Quantity,
     /// Its value.
     pub value: f64,
@@ -89,7 +89,7 @@ impl Fixed {
 /// A number of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Headline {
-    /// What it is one of.
+    /// Its kind.
     pub quantity: Quantity,
     /// How it is known.
     pub known: Known,
@@ -97,10 +97,10 @@ pub struct Headline {
     pub value: Option<f64>,
     /// It in symbols, with what is fixed: "ε ≥ 1.557 at δ = 1e-5", rounded to the safe side.
     pub words: String,
-    /// What is fixed where it is compared: the δ of an ε, or the ε of a δ.
+    /// The fixed quantity of a comparison: the δ of an ε, or the ε of a δ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Fixed>,
-    /// What the claim allows there; of a sensitivity, the one that was declared.
+    /// The value that the claim allows there; of a sensitivity, the declared one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<f64>,
     /// The same in digits that tell it from the number.

@@ -11,7 +11,7 @@ pub struct Scope {
     /// The unit of privacy that the relation protects: "one row", "one person: all rows with the same `id`". `null`
     /// where the relation is about answers, or in words that nobody checked.
     pub unit: Option<String>,
-    /// What makes two datasets neighbors, in words.
+    /// Neighboring relation, in words.
     pub neighbors: String,
     /// Whether all pairs were checked to be neighbors.
     pub checked: bool,
@@ -25,10 +25,10 @@ pub struct Scope {
     pub waived: Vec<Waiver>,
 }
 
-/// What is done to outcomes after they are released.
+/// Post-processing of released outcomes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PostSummary {
-    /// What becomes of an outcome: "rounded to multiples of 0.1".
+    /// The operation in words: "rounded to multiples of 0.1".
     pub words: String,
     /// Name of the audit of the same outcomes as they are released.
     pub before: String,
@@ -111,7 +111,7 @@ pub enum Topic {
     Unit,
     /// Neighboring relation, and what is public.
     Neighbors,
-    /// What is released, to whom, how often.
+    /// Released outputs, their recipients, and how often.
     Release,
     /// Trust model: who sees raw data.
     Trust,
@@ -209,7 +209,7 @@ impl Topic {
     }
 }
 
-/// What changed since an earlier report: audits are the same if their names are.
+/// Changes since an earlier report: audits are the same if their names are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Changes {
     /// SHA-256 of the earlier report's file.
@@ -231,7 +231,7 @@ pub struct Changes {
     pub removed: Vec<String>,
 }
 
-/// What an audit said before and says now.
+/// Verdicts of an audit in the earlier report and in this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// Name of the audit.

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 /// doubles, and compared exactly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SensitivitySummary {
-    /// What distances are measured in.
+    /// Unit of distances.
     pub norm: Norm,
     /// How far apart the answers on neighbors are declared to be at most.
     pub declared: f64,
     /// Pairs of neighbors whose answers were compared. Nothing is said of the others.
     pub pairs: usize,
     /// The largest distance that is known of any of them, rounded to the nearest double; `null`: one of
-    /// the answers is no number, a failure, or of another length.
+    /// the answers is not a number, a failure, or of another length.
     pub distance: Option<f64>,
     /// The smallest pair that was found to exceed what is declared; left out if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]

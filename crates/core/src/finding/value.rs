@@ -22,7 +22,7 @@ use serde_json::Value;
 /// The version of the report's shape.
 pub const SCHEMA_VERSION: &str = "1";
 
-/// What came out of a run: one finding an audit.
+/// Result of a run: one finding for each audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Report {
     /// Version of this shape, "1".
@@ -39,7 +39,7 @@ pub struct Report {
     /// Audits and attacks that `--filter`, `--partition` or `--changed-since` left out: this report is a part then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// What changed since an earlier report, if one was named.
+    /// Changes since an earlier report, if one was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
     /// When, with what and from what; all that differs from run to run. `--no-provenance` leaves it out.
@@ -71,7 +71,7 @@ pub struct Run {
     pub alpha: f64,
 }
 
-/// What an audit says. There is no "private" and no "safe": absence of evidence is `not refuted`.
+/// Verdict of an audit. None of them means "private" or "safe": absence of evidence is `not refuted`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Verdict {
     /// The claim is refuted: at level α, with a certificate, or by a proof.
@@ -114,7 +114,7 @@ impl Verdict {
     }
 }
 
-/// What an audit was expected to say.
+/// Expected verdict of an audit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Expectation {
     /// The claim holds: any verdict but `violated` and `inconclusive` is as expected.
@@ -148,10 +148,10 @@ impl Expectation {
 pub struct Finding {
     /// Name of the audit.
     pub name: String,
-    /// What it is about, in a sentence, if the spec says.
+    /// Its description, if the spec has one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub about: Option<String>,
-    /// What was audited.
+    /// The audited mechanism.
     pub mechanism: MechanismSummary,
     /// Of an audit of post-processed outcomes: what is done to them, and the audit of them as they are.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -160,12 +160,12 @@ pub struct Finding {
     pub relation: String,
     /// The claim under test.
     pub claim: ClaimSummary,
-    /// What the audit says.
+    /// The verdict.
     pub verdict: Verdict,
     /// Whether somebody interrupted it before there was a verdict.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
-    /// What it was expected to say.
+    /// The expected verdict.
     pub expected: Expectation,
     /// `true` if it said so, by the leak that was expected.
     pub as_expected: bool,
@@ -180,7 +180,7 @@ pub struct Finding {
     /// Of a violation what may have caused it, the most specific first: guesses from how it shows, which no verdict rests on.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub possible_causes: Vec<Cause>,
-    /// What a reader must know of how the mechanism was run, in sentences.
+    /// Notes for readers on how the mechanism was run, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,
     /// The number that the finding is about, with how it is known; left out if nothing was counted and
@@ -201,10 +201,10 @@ pub struct Finding {
     /// Of a violated claim that is a curve: the point of its profile that the witness breaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken_point: Option<BrokenPoint>,
-    /// What the claim says of doubles: "as released" if this is not there.
+    /// Meaning of doubles in the claim: "as released" if absent.
     #[serde(default, skip_serializing_if = "Floats::is_default")]
     pub floats: Floats,
-    /// What values leak and what the lowest bits of doubles leak, certified apart, if bits tell.
+    /// Leaks of values and of the lowest bits of doubles, certified apart, if bits leak.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leaks: Option<Leaks>,
     /// Bounds from above, if the alphabet of outcomes was declared.
@@ -230,14 +230,14 @@ pub struct Finding {
     /// Of a violated claim whose pair a search found: the smallest pair on which it was confirmed, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<Smallest>,
-    /// What the witness did, in counts.
+    /// Counts of the witness.
     #[serde(default)]
     pub evidence: Evidence,
     /// The frozen witness.
     pub witness: WitnessSummary,
     /// Counts by bin of the witness.
     pub tally: Tally,
-    /// What would have been seen.
+    /// Violations that would have been detected.
     pub power: Power,
     /// The empirical privacy loss.
     pub loss: Loss,
@@ -245,16 +245,16 @@ pub struct Finding {
     pub profile: Vec<ProfilePoint>,
     /// The trade-off curve that the witness achieves.
     pub tradeoff: Vec<TradeoffPoint>,
-    /// What was proved, if a proof was asked for.
+    /// The proof, if one was requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub proof: Option<Proof>,
-    /// What the check of a declared sensitivity came to, if there was one.
+    /// Result of the check of a declared sensitivity, if one was made.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sensitivity: Option<SensitivitySummary>,
     /// Under which conditions the verdict holds: neighbors, observer, domain, waived gates.
     #[serde(default)]
     pub scope: Scope,
-    /// What people stated of the release for its evaluation, by question.
+    /// Statements of people about the release for its evaluation, by question.
     #[serde(default, skip_serializing_if = "Evaluation::is_empty")]
     pub evaluation: Evaluation,
     /// Everything that makes the audit, in parts; reports of older versions have none.
@@ -300,16 +300,16 @@ impl Finding {
     }
 }
 
-/// What was audited.
+/// The audited mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MechanismSummary {
     /// Its kind: a catalog name, or "closure".
     pub kind: String,
     /// Its parameters as the spec gave them.
     pub parameters: Value,
-    /// What it does, in a sentence.
+    /// Its description, in a sentence.
     pub description: String,
-    /// What is done to its outcomes afterwards, as the spec says it, in order: "round:0.1".
+    /// Post-processing of its outcomes, as the spec has it, in order: "round:0.1".
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub post: Vec<String>,
 }
@@ -356,7 +356,7 @@ pub struct WitnessSummary {
     pub kind: String,
     /// The witness in words: `says D when output < -1.37, D' when output >= 2`.
     pub description: String,
-    /// What number of the outcome is looked at ("output", "sum of the output", "entry 3"), empty
+    /// Number of the outcome that is looked at ("output", "sum of the output", "entry 3"), empty
     /// where outcomes are only told apart.
     pub statistic: String,
     /// One entry a bin, in the order of the tally.
@@ -382,7 +382,7 @@ pub struct BinSummary {
     pub to: Option<f64>,
     /// Whether the bin is an interval of numbers (or a single one).
     pub numeric: bool,
-    /// What the witness says on it.
+    /// Guess of the witness on it.
     pub says: Guess,
 }
 

@@ -7,9 +7,10 @@ use crate::audit::find::Audited;
 use crate::audit::frozen::Exploring;
 use crate::audit::judge::values::ValuesAlone;
 use crate::audit::judge::{JudgedWitness, alphabet, leaks, requests};
+use crate::audit::reach::Reach;
 use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
-use crate::audit::{evidence, explore, find, frozen, measure, reach, shards};
+use crate::audit::{evidence, explore, find, frozen, measure, shards};
 use crate::game::{
     ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
     explore_trials,
@@ -28,6 +29,8 @@ pub(in crate::audit) struct Ready {
     pub runs: Runs,
     /// Explanation of how a time budget sets the number of trials, if it does.
     pub measured: Option<String>,
+    /// Reason not to play that number, if it can show nothing.
+    refusal: Option<String>,
     /// `true` if the claim is proved, of the code or of what it is meant to do.
     proved: bool,
 }
@@ -85,7 +88,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let played = self
             .first_pair()
             .map_err(Ending::Failed)
-            .and_then(|first| self.play(first, before.is_proved(), exploring, control));
+            .and_then(|first| self.play(first, before, exploring, control));
         match played {
             Ok(played) => Ending::Played(Box::new(played)),
             Err(early) => early,
@@ -120,7 +123,7 @@ impl<D: Serialize + Sync> Audit<D> {
     fn play<'a>(
         &'a self,
         first: FoundPair<'a, D>,
-        proved: bool,
+        before: &Before,
         exploring: Exploring<'_>,
         control: Control<'_>,
     ) -> Result<Played<'a, D>, Ending<'a, D>> {
@@ -129,7 +132,12 @@ impl<D: Serialize + Sync> Audit<D> {
         let undeclared = control.undeclared.or(own.as_ref());
         let control = Control { undeclared, ..control };
         let streams = Streams::new(self.settings.seed, &self.name);
-        let ready = Ready { proved, ..self.ready(&first, false, &streams, control)? };
+        let ready = self.ready(&first, false, &streams, control)?;
+        let ready = Ready { proved: before.is_proved(), ..ready };
+        // A proof decides whatever the trials show.
+        if let Some(why) = ready.refusal.clone().filter(|_| !matches!(before.proof, Some(Ok(_)))) {
+            return Err(Ending::Broken(why));
+        }
         let frozen = self.frozen(first, &ready, &streams, (exploring, control))?;
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
         let counted = Control { by_request: Some(&by_request), ..control };
@@ -242,7 +250,8 @@ impl<D: Serialize + Sync> Audit<D> {
             prepare(self.settings.seconds.map_or(self.settings.trials, measure::prepared_for))?;
         let runs = runs_when(prepared.stateful);
         let Some(seconds) = self.settings.seconds else {
-            return Ok(Ready { trials: prepared.trials, runs, measured: None, proved: false });
+            let (trials, measured, refusal) = (prepared.trials, None, None);
+            return Ok(Ready { trials, runs, measured, refusal, proved: false });
         };
         let how = (runs, prepared.pace);
         let measured = measure::measure(self, first, how, (seconds, start), control);
@@ -250,11 +259,16 @@ impl<D: Serialize + Sync> Audit<D> {
         // A second look may miss state that was seen once.
         let again = prepare(measured.trials)?;
         let runs = runs_when(prepared.stateful || again.stateful);
-        let how = (again.trials, self.settings.alpha, (seconds, measured.rate));
-        let reach = reach::in_words(&self.claim, how).map_err(Ending::Broken)?;
-        (control.told)(&format!("{}: {reach}", visible(&self.name)));
-        let measured = Some(format!("{} {reach}", measured.words));
-        Ok(Ready { trials: again.trials, runs, measured, proved: false })
+        let trials = again.trials;
+        let reach = Reach { claim: &self.claim, alpha: self.settings.alpha, trials };
+        let words = reach.words();
+        (control.told)(&format!("{}: {words}", visible(&self.name)));
+        let rate = measured.rate * trials as f64 / measured.trials as f64;
+        let time = (start.elapsed().as_secs_f64(), seconds, rate);
+        // Other plans explore less.
+        let refusal = if one_by_one { None } else { reach.refusal(time) };
+        let measured = Some(format!("{} {words}", measured.words));
+        Ok(Ready { trials, runs, measured, refusal, proved: false })
     }
 
     fn frozen<'a>(

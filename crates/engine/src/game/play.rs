@@ -100,13 +100,16 @@ impl<D: Sync> Game<'_, D> {
     /// Trials in a block. A mechanism that likes large batches gets one batch for each dataset,
     /// with so few trials that the coins rarely (six standard deviations) ask for more of one.
     pub fn block(&self) -> u64 {
+        let capabilities = self.mechanism.capabilities();
         let of_batches = |batch: usize| {
             let runs = 2 * batch as u64;
             let trials = runs.saturating_sub(9 * (batch as u64).isqrt()).max(runs / 2);
-            // Slow runs: requests for one run are shared by all threads, however few there are.
-            if batch == 1 { runs } else { trials.next_multiple_of(64) }
+            match batch == 1 && capabilities.slow {
+                true => runs,
+                false => trials.next_multiple_of(64),
+            }
         };
-        self.mechanism.capabilities().batch.map_or(BLOCK, of_batches)
+        capabilities.batch.map_or(BLOCK, of_batches)
     }
 
     /// `true` if its trials can be split by blocks: neither in order of the coins nor recorded.

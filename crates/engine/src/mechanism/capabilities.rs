@@ -17,6 +17,8 @@ pub struct Capabilities<'a, D: ?Sized> {
     pub independent: bool,
     /// Preferred number of runs per call, if a call is expensive. `None`: the auditor chooses.
     pub batch: Option<usize>,
+    /// `true` if a run takes so long that all threads should have some, however few there are.
+    pub slow: bool,
     /// The mechanism as a function of its choices, if it is one: then its law can be enumerated.
     pub choices: Option<&'a dyn ChoiceMechanism<D>>,
     /// The releases that it consists of, if each is of numbers of its dataset plus noise, whatever
@@ -39,6 +41,7 @@ impl<D: ?Sized> Default for Capabilities<'_, D> {
         Self {
             independent: false,
             batch: None,
+            slow: false,
             choices: None,
             releases: None,
             query: None,

@@ -43,7 +43,7 @@ const RULES: [(&str, &str); 37] = [
     ("changed-claim", "A claim allows less than in the baseline."),
     ("new-audit", "An audit is not in the baseline."),
     ("changed", "Something else is not as in the baseline."),
-    ("stale-acceptance", "An accepted finding is none any more."),
+    ("stale-acceptance", "An accepted finding no longer occurs."),
     ("ledger", "The evidence of many runs together refutes a claim."),
     ("ledger-note", "A run added nothing to the evidence of earlier ones, or began it anew."),
 ];

@@ -140,7 +140,7 @@ pub(super) fn next_step(finding: &Finding) -> &'static str {
             "The bound is for one pair: audit other pairs, or prove the claim (verify)."
         }
         (Verdict::NotRefuted, _) => {
-            "That nothing was found is no proof. More --trials show smaller losses, a domain looks for other pairs, and \
+            "Finding nothing is not a proof. More --trials show smaller losses, a domain looks for other pairs, and \
              verify proves where that is possible."
         }
         (Verdict::Inconclusive, _) => {

@@ -125,7 +125,7 @@ fn in_lines(file: impl Read, columns: &CanaryColumns) -> Result<Vec<Canary>, Bad
 fn object(text: &[u8], columns: &CanaryColumns) -> Result<Canary, String> {
     let value: Value = serde_json::from_slice(text).map_err(|_| {
         format!(
-            "this line is no JSON object: {} (a table must end in .csv)",
+            "this line is not a JSON object: {} (a table must end in .csv)",
             excerpt(text.trim_ascii())
         )
     })?;

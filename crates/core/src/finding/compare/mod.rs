@@ -199,7 +199,7 @@ impl Comparison<'_> {
         let expected = [self.old.expected, self.new.expected];
         let message = match expected {
             [Expectation::Violated, Expectation::NotViolated] => {
-                "it was a planted mistake, and is none now"
+                "it no longer carries a planted mistake"
             }
             [Expectation::NotViolated, Expectation::Violated] => {
                 "its claim was expected to hold, and is expected to be violated now"

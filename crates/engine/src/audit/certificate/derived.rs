@@ -96,7 +96,7 @@ impl Content for Refutation {
         if let Some(smallest) = &self.smallest {
             let SmallestPair { tally, witness, test, alpha, .. } = smallest;
             if !(MIN_ALPHA..=self.alpha).contains(alpha) {
-                return Err("the smallest pair: `alpha` is no share of the certificate's".into());
+                return Err("the smallest pair: `alpha` is not a share of the certificate's".into());
             }
             let derived = Derived::of((tally, witness, *test), &self.claim, *alpha)
                 .map_err(|why| format!("the smallest pair: {why}"))?;

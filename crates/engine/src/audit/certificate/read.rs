@@ -23,7 +23,7 @@ pub enum AnyCertificate {
 /// Reason why JSON is not read as a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum UnreadCertificate {
-    #[error("it is no certificate: {0}")]
+    #[error("not a certificate: {0}")]
     None(#[from] serde_json::Error),
     /// A certificate of an unknown version.
     #[error("it was made by {by}: {why}; {writer} replays it, or audit the claim again")]

@@ -52,7 +52,7 @@ impl<'a> Choices<'a> {
     pub fn chance(&mut self, numerator: u128, denominator: u128) -> bool {
         assert!(
             numerator <= denominator && denominator > 0,
-            "{numerator}/{denominator} is no probability"
+            "{numerator}/{denominator} is not a probability"
         );
         match &mut self.0 {
             RandomSource::Random(stream) => below_wide(stream, denominator) < numerator,

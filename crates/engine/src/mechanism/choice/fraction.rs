@@ -15,7 +15,7 @@ pub struct Fraction {
 /// A value that is not a [`Fraction`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no fraction of two whole numbers of 64 bits: write 3, 0.25 or \"1/3\", at least 0"
+    "`{0}` is not a fraction of two whole numbers of 64 bits: write 3, 0.25 or \"1/3\", at least 0"
 )]
 pub struct NoFraction(String);
 

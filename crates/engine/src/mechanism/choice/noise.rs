@@ -40,7 +40,7 @@ impl Choices<'_> {
     /// # Panics
     /// If the scale is 0.
     pub fn discrete_laplace(&mut self, scale: Fraction) -> i64 {
-        assert!(scale.numerator() > 0, "noise of scale 0 is none");
+        assert!(scale.numerator() > 0, "noise needs a scale above 0");
         self.until(&scale, |scale, choices| {
             let (t, s) = (scale.numerator(), scale.denominator());
             let remainder = choices.uniform(t);
@@ -67,7 +67,7 @@ impl Choices<'_> {
     /// # Panics
     /// If the variance is 0.
     pub fn discrete_gaussian(&mut self, variance: Fraction) -> i64 {
-        assert!(variance.numerator() > 0, "noise of variance 0 is none");
+        assert!(variance.numerator() > 0, "noise needs a variance above 0");
         self.until(&variance, |variance, choices| {
             let (a, b) = (u128::from(variance.numerator()), u128::from(variance.denominator()));
             let t = (a / b).isqrt() + 1;

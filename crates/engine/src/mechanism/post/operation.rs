@@ -212,7 +212,7 @@ fn whole(x: f64) -> Option<i64> {
 fn number(written: &str) -> Result<f64, String> {
     let number = written.parse().ok().filter(|x: &f64| x.is_finite());
     // Without −0: readers take it for another number.
-    number.map(|x| x + 0.0).ok_or_else(|| format!("`{written}` is no finite number"))
+    number.map(|x| x + 0.0).ok_or_else(|| format!("`{written}` is not a finite number"))
 }
 
 impl fmt::Display for Operation {

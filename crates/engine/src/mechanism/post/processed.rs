@@ -116,7 +116,7 @@ impl<D: ?Sized, M: Mechanism<D>> ChoiceMechanism<D> for PostProcessed<M> {
     fn release(&self, dataset: &D, choices: &mut Choices<'_>) -> Outcome {
         match self.inner.capabilities().choices {
             Some(inner) => self.post.apply(&inner.release(dataset, choices)),
-            None => Outcome::Failure("the mechanism is no function of choices".into()),
+            None => Outcome::Failure("the mechanism is not a function of choices".into()),
         }
     }
 }

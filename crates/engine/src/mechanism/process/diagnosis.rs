@@ -7,6 +7,8 @@ use crate::mechanism::{Outcomes, Planned, Trouble};
 pub(super) const PROBES: u32 = 2;
 /// Approximate seconds of a request where its runs are slow.
 pub(super) const SECONDS_OF_A_REQUEST: f64 = 2.0;
+/// Seconds above which a run is slow.
+pub(super) const SLOW_RUN: f64 = 0.02;
 /// Fewest trials of an audit where every run takes a request, or a copy, of its own.
 pub(super) const MIN_TRIALS: u64 = 100;
 
@@ -99,7 +101,7 @@ pub(super) enum Sharing {
     Repeats,
 }
 
-/// What the runs of a request share.
+/// The part that the runs of a request share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shared {
     /// One outcome for all.

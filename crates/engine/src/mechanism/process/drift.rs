@@ -22,7 +22,7 @@ const CHANCE: f64 = 0.01;
 /// Probability above which differences of fresh copies are chance without further requests.
 const UNCLEAR: f64 = 0.1;
 
-/// What one copy's outcomes look like.
+/// Summary of one copy's outcomes.
 struct Look {
     /// The only outcome, if it is one.
     constant: Option<Outcome>,

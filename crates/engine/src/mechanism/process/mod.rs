@@ -183,6 +183,7 @@ impl Mechanism<Dataset> for Process {
         Capabilities {
             independent: !matches!(plan.mode, Mode::InTurn | Mode::OneByOne),
             batch: Some(batch),
+            slow: plan.slow,
             query: Some(self),
             timer: Some(self),
             requests: if self.function.is_some() { None } else { Some(self) },
@@ -274,12 +275,8 @@ impl Timer<Dataset> for Process {
     ) -> Result<Vec<(Outcome, u64)>, Trouble> {
         if self.at_once() > 1 {
             let datasets = self.texts(datasets, interrupted)?;
-            return self.run_interleaved(
-                datasets.each_ref().map(String::as_str),
-                coins,
-                random,
-                interrupted,
-            );
+            let datasets = datasets.each_ref().map(String::as_str);
+            return self.run_interleaved(datasets, coins, random, interrupted);
         }
         let dataset = if coins[0] { datasets[0] } else { datasets[1] };
         let is_fresh = self.session.plan().mode == Mode::Fresh;
@@ -301,7 +298,16 @@ impl Requests<Dataset> for Process {
 
 impl CatalogMechanism for Process {
     fn describe(&self) -> String {
-        self.description()
+        let command = self.settings.command.join(" ");
+        match (&self.function, &self.settings.clean) {
+            (Some(_), _) => "Calls a function of the process that plaudit runs in.".into(),
+            (None, None) => format!("Runs `{command}`."),
+            (None, Some(clean)) => format!(
+                "Runs `{}` once for each dataset, and `{command}` on its answer for each run. That assumes that the first, \
+                 the clean stage, draws nothing, and that the second, the noise stage, sees of the dataset only this answer.",
+                clean.join(" ")
+            ),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 //! the order of the coins, or a fresh copy for every run. Nothing is asked here.
 
 use super::diagnosis::{
-    Diagnosis, Fresh, MIN_TRIALS, Observed, SECONDS_OF_A_REQUEST, Seeds, Shared, Sharing, Single,
-    State,
+    Diagnosis, Fresh, MIN_TRIALS, Observed, SECONDS_OF_A_REQUEST, SLOW_RUN, Seeds, Shared, Sharing,
+    Single, State,
 };
 use crate::mechanism::Planned;
 
@@ -53,7 +53,7 @@ impl Subject {
     }
 }
 
-/// What was found out of a program that decides how it is run, or what must be said of it.
+/// An observation of a program that decides how it is run, or that its report must state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Finding {
     /// Fresh copies of a function broke down.
@@ -75,7 +75,7 @@ pub(super) enum Finding {
     Repeats,
 }
 
-/// What is done about a finding; seconds are those of a run.
+/// Consequence of a finding; seconds are those of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Remedy {
     /// It is said: in a note, or as the reason why there is no audit.
@@ -88,7 +88,9 @@ pub(super) enum Remedy {
     InTurnForDearCopies(f64),
     /// So many runs in fresh copies.
     Fresh(u64, f64),
-    /// A request for each of so many runs.
+    /// A request for each run, in the order of the coins.
+    InOrder,
+    /// The same, of so many runs.
     OneByOne(u64, f64),
     /// Batches nevertheless: single runs take so many seconds.
     Batches(f64),
@@ -109,6 +111,8 @@ pub(super) struct Plan {
     pub follows_seed: bool,
     /// Most runs of a request.
     pub most_runs: u64,
+    /// `true` if a run takes more than [`SLOW_RUN`] seconds.
+    pub slow: bool,
     pub notes: Vec<Note>,
 }
 
@@ -116,7 +120,8 @@ pub(super) struct Plan {
 impl Default for Plan {
     fn default() -> Self {
         let (mode, most_runs) = (Mode::Batches, u64::MAX);
-        Self { mode, trials: 0, stateful: false, follows_seed: false, most_runs, notes: Vec::new() }
+        let (trials, slow, notes) = (0, false, Vec::new());
+        Self { mode, trials, stateful: false, follows_seed: false, most_runs, slow, notes }
     }
 }
 
@@ -134,7 +139,8 @@ impl Plan {
         let notes = broke.map(|words| (Finding::CopiesBroke(words), Remedy::Told)).collect();
         let seconds = diagnosis.observed.as_ref().map_or((0.0, 0.0), |observed| observed.seconds);
         let most_runs = most_runs(trials, seconds, subject.threads);
-        let plan = Self { trials, notes, most_runs, ..Self::default() };
+        let slow = seconds.0 > SLOW_RUN;
+        let plan = Self { trials, notes, most_runs, slow, ..Self::default() };
         let copies = (diagnosis.fresh.as_ref(), subject);
         let observed = match &diagnosis.observed {
             Ok(observed) => observed,
@@ -227,11 +233,10 @@ impl Plan {
     /// Where it does not follow the seed, a dependence of its runs on earlier ones cannot be seen, so they are in the
     /// order of the coins, if there is time for that.
     fn independent(self, each: f64, subject: &Subject) -> Self {
-        let trials = self.trials;
-        match subject.affordable(each) >= trials {
+        match subject.affordable(each) >= self.trials {
             _ if self.follows_seed => self,
             _ if subject.is_asked_singly => self.one_by_one(),
-            true => self.one_by_one().noting(Finding::OrderUnseen, Remedy::OneByOne(trials, each)),
+            true => self.one_by_one().noting(Finding::OrderUnseen, Remedy::InOrder),
             false => self.noting(Finding::OrderUnseen, Remedy::Batches(each)),
         }
     }

@@ -3,15 +3,11 @@
 use super::Process;
 use super::session::lock;
 use crate::mechanism::program::{
-    Broken, Copy, ProgramFailure, Request, failure_of, single_line, until,
+    Broken, Copy, ProgramFailure, Request, declares_query, failure_of, read_numbers, single_line,
+    until,
 };
-use crate::mechanism::wire::push_line;
-use crate::mechanism::{Answer, Outcome, Outcomes, Trouble};
-use serde_json::Value;
+use crate::mechanism::{Answer, Trouble};
 use std::sync::atomic::AtomicBool;
-
-/// Key of a program's declared capabilities: no key of an outcome begins with `$`.
-const CAPABILITIES: &str = "$capabilities";
 
 impl Process {
     /// The answer of the program's query on a dataset as requests have it; `None` if it does not declare one.
@@ -21,7 +17,7 @@ impl Process {
         interrupted: &AtomicBool,
     ) -> Result<Option<Answer>, Trouble> {
         if let Some(clean) = &self.clean {
-            return Ok(answer(clean.value(dataset, interrupted)?.as_bytes()).ok());
+            return Ok(read_numbers(clean.value(dataset, interrupted)?.as_bytes()).ok());
         }
         let request = self.request(dataset, 1, 0);
         if let Some(function) = &self.function {
@@ -31,7 +27,9 @@ impl Process {
         if !self.has_query(&request, interrupted)? {
             return Ok(None);
         }
-        let said = self.asked_line(&request, &request.asking("query"), false, interrupted, answer);
+        let request = self.request(dataset, 1, 0);
+        let said =
+            self.asked_line(&request, &request.asking("query"), false, interrupted, read_numbers);
         said.map(Some).map_err(|broken| self.trouble(&broken))
     }
 
@@ -69,7 +67,7 @@ impl Process {
         let Copy::Program(mut child) = copy else { return Ok(false) };
         let patience = until(self.settings.timeout, interrupted);
         let has = match single_line(&mut child, &request.asking("capabilities"), patience) {
-            Ok(line) => says(&line),
+            Ok(line) => declares_query(&line),
             Err(ProgramFailure::Interrupted) => return Err(Trouble::Interrupted),
             // A program without support for capabilities may answer with anything.
             Err(_) => false,
@@ -79,36 +77,3 @@ impl Process {
         Ok(has)
     }
 }
-
-/// `true` if a line declares that queries are answered.
-fn says(line: &[u8]) -> bool {
-    let said = serde_json::from_slice::<Value>(line).ok();
-    let listed = said.as_ref().and_then(|said| said.get(CAPABILITIES)?.as_array());
-    listed.is_some_and(|listed| listed.iter().any(|word| word == "query"))
-}
-
-/// The answer in a line.
-pub(super) fn answer(line: &[u8]) -> Result<Answer, ProgramFailure> {
-    let protocol =
-        |why: String| ProgramFailure::Protocol(format!("its answer to a query is none: {why}"));
-    let mut outcomes = Outcomes::new();
-    push_line(line, &mut outcomes).map_err(|error| protocol(error.to_string()))?;
-    match outcomes.get(0).to_owned() {
-        Outcome::Number(x) => Ok(Ok(vec![x])),
-        Outcome::Vector(values) => Ok(Ok(values)),
-        Outcome::Failure(words) => Ok(Err(words)),
-        // Distances are compared exactly, so that no answer may be rounded.
-        Outcome::Integer(whole) if i128::from(whole) == (whole as f64) as i128 => {
-            Ok(Ok(vec![whole as f64]))
-        }
-        _ => Err(protocol(format!(
-            "it is a number, or a list of numbers (integers beyond 2^53 that no double holds are too \
-             large), and this is {}",
-            plaudit_core::visible::excerpt(line)
-        ))),
-    }
-}
-
-#[cfg(test)]
-#[path = "../../../tests/unit/mechanism/process/query.rs"]
-mod tests;

@@ -3,8 +3,8 @@
 
 use super::Process;
 use super::diagnosis::{
-    Diagnosis, FirstAnswer, Fresh, MIN_TRIALS, Observed, PROBES, SECONDS_OF_A_REQUEST, Seeds,
-    Shared, Sharing, Single, State,
+    Diagnosis, FirstAnswer, Fresh, MIN_TRIALS, Observed, PROBES, SECONDS_OF_A_REQUEST, SLOW_RUN,
+    Seeds, Shared, Sharing, Single, State,
 };
 use super::probe::{CopyAnswers, Pace, Probe};
 use super::seeds::{Compared, LASTING, same};
@@ -16,12 +16,9 @@ use std::time::Instant;
 
 /// Runs of a question whose answers are compared.
 const FEW: usize = 16;
-/// As [`FEW`], where runs are slower than [`SLOW_RUN`], in seconds: five different outcomes that come again show that a
-/// seed is followed.
+/// As [`FEW`], where runs are slow: five different outcomes that come again show that a seed is followed.
 const FEWER: usize = 5;
-/// See [`FEWER`].
-const SLOW_RUN: f64 = 0.02;
-/// Approximate seconds of the longest question where they are.
+/// Approximate seconds of the longest question about what requests share, where runs are slow.
 const SECONDS_OF_SLOW: f64 = 0.5;
 /// Fresh copies that are asked whether they repeat one another.
 const FRESH_COPIES: usize = 3;
@@ -71,8 +68,6 @@ struct Questions {
     /// Seed of many runs, and one that no copy had before.
     many: u64,
     unseen: u64,
-    /// About the seconds of the longest question.
-    longest: f64,
 }
 
 /// Answers of two copies, the first asked on D and the second on D′.
@@ -83,6 +78,8 @@ pub(super) struct Early {
     pub again: CopyAnswers,
     /// `true` if that needed a fresh copy to be the same.
     pub needed_fresh: bool,
+    /// Seconds of a run, and of a request besides its runs.
+    pub seconds: (f64, f64),
 }
 
 /// Answers of the first copy after others.
@@ -186,8 +183,13 @@ impl Probe<'_> {
         };
         let mut copies = [one, self.started(d_prime)?];
         let early = self.early(&mut copies, &mut questions)?;
-        let late = self.late(&mut copies, &questions)?;
-        let seeds = self.follows_seed(&early, &late)?;
+        let late = self.late(&mut copies, &questions, early.seconds)?;
+        let (on_d, on_d_prime) = (&early.on_d, &early.on_d_prime);
+        let few_runs = Compared { one: on_d, other: &early.again, elsewhere: &late.another };
+        let seeds = match Seeds::of(&[few_runs]) {
+            Seeds::Unseen => self.seeds_by_more([on_d, on_d_prime], late.many.len())?,
+            known => known,
+        };
         let is_followed = seeds == Seeds::Followed;
         let mut state = match is_followed && early.has_state(&late) {
             true => Some(State::SeedGivesOthers),
@@ -207,19 +209,23 @@ impl Probe<'_> {
                     process.keep(std::mem::replace(copy, self.started(d)?));
                 }
             }
-            let pace = Pace { each: late.seconds.0, longest: questions.longest };
+            let longest = match early.seconds.0 > SLOW_RUN {
+                true => SECONDS_OF_SLOW,
+                false => SECONDS_OF_A_REQUEST,
+            };
+            let pace = Pace { each: late.seconds.0, longest };
             (sharing, single) = self.shared(&mut copies, &late.many, pace, is_followed)?;
         }
         copies.into_iter().for_each(|copy| process.keep(copy));
         Ok(Observed { seeds, state, sharing, single, seconds: late.seconds })
     }
 
-    /// Several requests, where each is for fewer runs than are compared: the first [`FEWER`] of them first.
+    /// Several requests: first for one run and for the others of [`FEWER`], whose times tell a run's, then for more.
     fn questions_to_ask(&mut self) -> Questions {
         let batch = self.process.most_runs();
         let mut requests = || {
             let mut requests = Vec::new();
-            for (from, to) in [(0, FEWER), (FEWER, FEW)] {
+            for (from, to) in [(0, 1), (1, FEWER), (FEWER, FEW)] {
                 let runs = (from..to).step_by(batch).map(|at| batch.min(to - at));
                 requests.extend(runs.map(|runs| (runs, self.seed())));
             }
@@ -227,7 +233,7 @@ impl Probe<'_> {
         };
         let [on_d, on_d_prime, another] = [(); 3].map(|()| requests());
         let [many, unseen] = [self.seed(), self.seed()];
-        Questions { on_d, on_d_prime, another, many, unseen, longest: SECONDS_OF_A_REQUEST }
+        Questions { on_d, on_d_prime, another, many, unseen }
     }
 
     /// Asks two copies, one on D and the other one on both datasets; less where runs are slow.
@@ -237,16 +243,23 @@ impl Probe<'_> {
         questions: &mut Questions,
     ) -> Result<Early, Broken> {
         let ([d, d_prime], batch) = (self.datasets, self.process.most_runs());
-        let first = FEWER.div_ceil(batch);
+        let first = 1 + (FEWER - 1).div_ceil(batch);
         let Questions { on_d: asked, on_d_prime: asked_prime, .. } = &*questions;
-        let mut on_d = self.questions(one, d, &asked[..first])?;
-        let mut on_d_prime = self.questions(other, d_prime, &asked_prime[..first])?;
+        let mut timed = |copy: &mut Copy, dataset, requests: &[(usize, u64)]| {
+            let start = Instant::now();
+            let mut answers = self.questions(copy, dataset, &requests[..1])?;
+            let then = Instant::now();
+            answers.extend(self.questions(copy, dataset, &requests[1..first])?);
+            let of_others = then.elapsed().as_secs_f64();
+            Ok((answers, ((then - start).as_secs_f64(), of_others)))
+        };
+        let (mut on_d, (_, started)) = timed(one, d, asked)?;
+        let (mut on_d_prime, (_, started_prime)) = timed(other, d_prime, asked_prime)?;
         // A copy that has already answered and still agrees with a fresh one follows the seed. If
         // it does not agree, either may be the cause, and only another fresh one can tell.
-        let start = Instant::now();
-        let mut again = self.questions(other, d, &asked[..first])?;
-        if start.elapsed().as_secs_f64() > SLOW_RUN * FEWER as f64 {
-            questions.longest = SECONDS_OF_SLOW;
+        let (mut again, (of_one, others)) = timed(other, d, asked)?;
+        let seconds = pace(of_one, others.min(started).min(started_prime), first - 1);
+        if seconds.0 > SLOW_RUN {
             let all = [&mut questions.on_d, &mut questions.on_d_prime, &mut questions.another];
             all.into_iter().for_each(|requests| requests.truncate(first));
         } else {
@@ -265,53 +278,45 @@ impl Probe<'_> {
             needed_fresh = same(&on_d, &again);
             self.process.keep(fresh);
         }
-        Ok(Early { on_d, on_d_prime, again, needed_fresh })
+        Ok(Early { on_d, on_d_prime, again, needed_fresh, seconds })
     }
 
     /// Asks the first copy the same questions after others: a cache, a spent budget, a counter shows.
     fn late(
         &mut self,
         [one, other]: &mut [Copy; 2],
-        Questions { on_d: first, on_d_prime: second, another: last, many, unseen, longest }: &Questions,
+        Questions { on_d: first, on_d_prime: second, another: last, many, unseen }: &Questions,
+        (of_run, of_request): (f64, f64),
     ) -> Result<Late, Broken> {
         let ([d, d_prime], batch) = (self.datasets, self.process.most_runs());
-        let runs: usize = first.iter().map(|(runs, _)| runs).sum();
-        let start = Instant::now();
+        let least = first.iter().map(|(runs, _)| runs).sum::<usize>().min(batch);
         let on_d_prime = self.questions(one, d_prime, second)?;
-        let mut of_few = start.elapsed().as_secs_f64();
         // No more at once than fit into the time.
-        let fitting = (longest * runs as f64 / of_few.max(1e-9)) as usize;
+        let longest = match self.planned.seconds {
+            Some(_) if of_run > SLOW_RUN => SECONDS_OF_SLOW,
+            _ => SECONDS_OF_A_REQUEST,
+        };
+        let fitting = (longest / of_run.max(1e-9)) as usize;
         let lasting = usize::try_from(self.planned.most / LASTING).unwrap_or(batch);
-        let all = batch.min(lasting).min(fitting).max(runs.min(batch));
+        let all = batch.min(lasting).min(fitting).max(least);
         let start = Instant::now();
         let many = self.question(one, d_prime, (all, *many))?;
-        let each = start.elapsed().as_secs_f64() / all as f64;
+        let each = (start.elapsed().as_secs_f64() - of_request).max(0.0) / all as f64;
         // A seed that neither copy had: a cache filled by many runs differs from a copy's draws. Of
         // a question of n runs about n·all/K meet one of K keys that runs draw from.
-        let new = ((all / 2).min(UNSEEN).max(runs.min(batch)), *unseen);
+        let new = ((all / 2).min(UNSEEN).max(least), *unseen);
         let unseen = [self.question(one, d_prime, new)?, self.question(other, d_prime, new)?];
         let start = Instant::now();
-        let on_d = self.questions(one, d, first)?;
-        let then = Instant::now();
-        let another = self.questions(one, d, last)?;
-        // The quickest of three: a busy machine slows down one or the other, and the number of runs
+        let mut on_d = self.questions(one, d, &first[..1])?;
+        // The quicker of two: a busy machine slows down one or the other, and the number of runs
         // of a request, which affects the counts, should not depend on it.
-        for seconds in [(then - start).as_secs_f64(), then.elapsed().as_secs_f64()] {
-            of_few = of_few.min(seconds);
-        }
-        let of_request = (of_few - each * runs as f64).max(0.0) / first.len() as f64;
+        let of_request = of_request.min((start.elapsed().as_secs_f64() - each).max(0.0));
+        on_d.extend(self.questions(one, d, &first[1..])?);
+        let another = self.questions(one, d, last)?;
         Ok(Late { on_d, on_d_prime, another, many, unseen, seconds: (each, of_request) })
     }
 
-    fn follows_seed(&mut self, early: &Early, late: &Late) -> Result<Seeds, Broken> {
-        let Early { on_d, on_d_prime, again, .. } = early;
-        match Seeds::of(&[Compared { one: on_d, other: again, elsewhere: &late.another }]) {
-            Seeds::Unseen => self.seeds_by_more([on_d, on_d_prime], late.many.len()),
-            known => Ok(known),
-        }
-    }
-
-    /// What the runs of a request share, and findings of requests for one run where runs may need those.
+    /// The part that the runs of a request share, and findings of requests for one run where runs may need those.
     fn shared(
         &mut self,
         copies: &mut [Copy; 2],
@@ -335,6 +340,17 @@ impl Probe<'_> {
         };
         Ok((sharing, single))
     }
+}
+
+/// Seconds of a run and of a request, by those of a request for one run and of others for the rest of [`FEWER`].
+fn pace(of_one: f64, of_others: f64, others: usize) -> (f64, f64) {
+    let rest = (FEWER - 1) as f64;
+    let of_run = match others {
+        1 => (of_others - of_one) / (rest - 1.0),
+        // Requests are for so few runs that theirs is a run's time.
+        _ => of_others / rest,
+    };
+    (of_run.max(0.0), (of_one - of_run.max(0.0)).max(0.0))
 }
 
 impl Early {

@@ -30,7 +30,7 @@ pub(super) struct Session {
     pub known: Mutex<Known>,
 }
 
-/// What is known of a program, and how it is run by that.
+/// Knowledge of a program, and how it is run by that.
 #[derive(Default)]
 pub(super) struct Known {
     pub diagnosis: Option<Arc<Diagnosis>>,

@@ -21,19 +21,6 @@ impl Process {
         }
     }
 
-    pub(super) fn description(&self) -> String {
-        let command = self.settings.command.join(" ");
-        match (&self.function, &self.settings.clean) {
-            (Some(_), _) => "Calls a function of the process that plaudit runs in.".into(),
-            (None, None) => format!("Runs `{command}`."),
-            (None, Some(clean)) => format!(
-                "Runs `{}` once for each dataset, and `{command}` on its answer for each run. That assumes that the first, \
-                 the clean stage, draws nothing, and that the second, the noise stage, sees of the dataset only this answer.",
-                clean.join(" ")
-            ),
-        }
-    }
-
     /// A request that could not be made, or whose answer is not one.
     pub(super) fn broken(&self, failure: ProgramFailure, request: &Request<'_>) -> Trouble {
         self.trouble(&Broken::new(failure, request, ""))
@@ -96,6 +83,11 @@ impl Process {
                 "{finding} So each run was made in a fresh copy, {trials} of them (a fresh run takes {each:.3} s; \
                  `patience`{place} allows more or fewer); a breakdown is an outcome."
             ),
+            Remedy::InOrder => {
+                format!(
+                    "{finding} So its runs were asked for one by one, in the order of the coins."
+                )
+            }
             Remedy::OneByOne(trials, each) => format!(
                 "{finding} So each run was asked for by a request of its own, {trials} of them, in the order of the coins \
                  (such a request takes {}; `patience`{place} allows more or fewer).",
@@ -180,18 +172,11 @@ impl Process {
     /// without copies its first question.
     pub(super) fn unlike(&self, age: u64) -> Trouble {
         let noun = self.noun();
-        let what = match self.has_copies() {
-            true => format!(
-                "like a fresh copy of it: after {age} requests it answered one otherwise than a fresh copy that was given \
-                 the same seed."
-            ),
-            false => format!(
-                "as it did at first: after {age} requests it answered the first one otherwise, with the same seed."
-            ),
-        };
+        let how = if self.has_copies() { "like a fresh copy of it" } else { "as it did at first" };
         Trouble::Broken(format!(
-            "The {noun} does not behave {what} So its runs depend on those before, and counts of them say nothing. Keep \
-             nothing from one request to the next, or say {}: each run is tested given all before it then.",
+            "The {noun} does not behave {how}: after {age} requests it answered one otherwise, with the same seed. So its \
+             runs depend on those before, and counts of them say nothing. Keep nothing from one request to the next, or \
+             say {}: each run is tested given all before it then.",
             self.stateful()
         ))
     }

@@ -259,7 +259,7 @@ impl Child {
         self.kill();
     }
 
-    /// Closes its input, the sign that there is no more to do.
+    /// Closes its input, the sign that nothing is left to do.
     pub fn close(&mut self) {
         self.stdin = None;
     }

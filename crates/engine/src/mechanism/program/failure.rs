@@ -23,7 +23,7 @@ impl ProgramFailure {
         matches!(self, Self::Died(_) | Self::Timeout(_))
     }
 
-    /// What it did; `timeout` is the most seconds of an answer.
+    /// The failure in words; `timeout` is the most seconds of an answer.
     pub fn words(&self, timeout: f64) -> String {
         match self {
             Self::Interrupted => "interrupted".into(),
@@ -50,8 +50,8 @@ impl ProgramFailure {
     fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Stray(_) => Some(
-                "All that a program prints on standard output must be outcomes. A banner is what is printed \
-                 there and is none, such as a greeting, a log or a warning of a library: print it to standard \
+                "All that a program prints on standard output must be outcomes. A banner is anything else that is printed \
+                 there, such as a greeting, a log or a warning of a library: print it to standard \
                  error (in Python: print(.., file=sys.stderr); `serve` of the package plaudit sends all prints \
                  there). An outcome that is a text stands in double quotes.",
             ),

@@ -4,6 +4,7 @@
 mod child;
 mod failure;
 pub mod find;
+mod line;
 mod request;
 mod settings;
 mod sweep;
@@ -13,6 +14,7 @@ mod watch;
 pub(in crate::mechanism) use child::Child;
 pub use child::kill_all;
 pub(in crate::mechanism) use failure::{Broken, ProgramFailure};
+pub(in crate::mechanism) use line::{declares_query, read_numbers};
 pub(in crate::mechanism) use request::Request;
 pub use settings::{Format, ProgramSettings};
 pub(in crate::mechanism) use sweep::{sweep, word};

@@ -218,10 +218,10 @@ fn read_lines(
 fn no_outcome(error: WireError) -> ProgramFailure {
     match error {
         WireError::Line { why, excerpt } => ProgramFailure::Stray(format!(
-            "it printed a line that is no outcome, `{excerpt}` ({why}),"
+            "it printed a line that is not an outcome, `{excerpt}` ({why}),"
         )),
         WireError::NoArray(words) => {
-            ProgramFailure::Stray(format!("what it printed is no array: {words},"))
+            ProgramFailure::Stray(format!("its output is not an array: {words},"))
         }
         other => ProgramFailure::Protocol(other.to_string()),
     }

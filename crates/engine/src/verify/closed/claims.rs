@@ -208,7 +208,7 @@ impl Released {
     }
 }
 
-/// `true` if each wanted shift has its own counterpart that is no smaller.
+/// `true` if each wanted shift has its own counterpart that is at least as large.
 fn are_among(mut wanted: Vec<(Rational, u64)>, mut there: Vec<(Rational, u64)>) -> bool {
     wanted.sort_by(|a, b| b.cmp(a));
     there.sort_by(|a, b| b.cmp(a));

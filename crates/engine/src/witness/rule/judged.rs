@@ -196,7 +196,7 @@ impl Cuts {
     }
 }
 
-/// If there is no promise of a bound: a guess on every bin that was seen, so that the confirm
+/// Without a promise of a bound: a guess on every bin that was seen, so that the confirm
 /// trials may still show what the explore trials were too few for. The promise is a negative
 /// number, the larger the more bins seem to tell.
 fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {

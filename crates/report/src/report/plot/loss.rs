@@ -83,7 +83,7 @@ fn note(finding: &Finding) -> Option<&'static str> {
         ),
         Verdict::Violated => None,
         _ if drawn && !beyond => {
-            Some("What is beyond ±ε here is no more than chance (4 standard errors).")
+            Some("Bars beyond ±ε are within sampling error (4 standard errors).")
         }
         _ => None,
     }

@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
     pub fn whole(&mut self) -> Parsed<JsonValue> {
         self.space();
         if self.peek().is_none() {
-            return Err("an empty line is no outcome".into());
+            return Err("expected an outcome, found an empty line".into());
         }
         let value = self.value(0)?;
         self.space();
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
             let large = |_| JsonValue::Large(words.to_owned());
             return Ok(words.parse().map_or_else(large, JsonValue::Integer));
         }
-        words.parse().map(JsonValue::Number).map_err(|_| format!("`{words}` is no number"))
+        words.parse().map(JsonValue::Number).map_err(|_| format!("`{words}` is not a number"))
     }
 
     #[inline]

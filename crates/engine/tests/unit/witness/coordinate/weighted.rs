@@ -26,7 +26,7 @@ fn entries_of_vectors_of_one_length_are_counted_from_the_front() {
     assert_eq!(Statistic::FromEnd(3).of_length(3), Statistic::FromEnd(3));
 }
 
-/// What is fitted has few digits, so that words hold all of them: a center to a hundredth of its scale or finer.
+/// Fitted numbers have few digits, so that words hold all of them: a center to a hundredth of its scale or finer.
 #[test]
 fn what_is_fitted_is_rounded() {
     assert_eq!([rounded(0.987_301_624), rounded(-12_345.0), rounded(1.0)], [0.987, -12_300.0, 1.0]);

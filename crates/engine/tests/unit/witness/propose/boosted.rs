@@ -27,7 +27,7 @@ fn side() -> impl Strategy<Value = Vec<Vec<f64>>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever mechanisms return, training ends, and its result reads every vector.
+    /// Training ends on all outcomes, and its result reads every vector.
     #[test]
     fn trees_of_any_vectors_are_sound(d in side(), d_prime in side()) {
         let [d, d_prime] = [d, d_prime].map(|side| {

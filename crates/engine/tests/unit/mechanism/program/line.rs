@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn answers_are_numbers_lists_of_numbers_and_failures() {
-    let read = |line: &str| answer(line.as_bytes());
+    let read = |line: &str| read_numbers(line.as_bytes());
     assert_eq!(read("3"), Ok(Ok(vec![3.0])));
     assert_eq!(read("[1, 2.5]"), Ok(Ok(vec![1.0, 2.5])));
     assert_eq!(read("{\"$error\": \"no rows\"}"), Ok(Err("no rows".to_owned())));
@@ -14,8 +14,8 @@ fn answers_are_numbers_lists_of_numbers_and_failures() {
 
 #[test]
 fn an_outcome_is_no_capability() {
-    assert!(says(b"{\"$capabilities\": [\"query\"]}"));
+    assert!(declares_query(b"{\"$capabilities\": [\"query\"]}"));
     for line in ["1.5", "{\"a\": 1}", "[\"query\"]", "{\"$capabilities\": []}", "\\x93NUMPY"] {
-        assert!(!says(line.as_bytes()), "{line}");
+        assert!(!declares_query(line.as_bytes()), "{line}");
     }
 }
