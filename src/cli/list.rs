@@ -4,6 +4,7 @@ use super::args::{ListArguments, OutputFormat};
 use super::{Failure, audit, exit, output};
 use crate::spec::{self, Loaded, Overrides};
 use plaudit_core::finding::Expectation;
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::visible::visible;
 use plaudit_engine::audit::Settings;
 use plaudit_report::report::{columns, cut};
@@ -14,7 +15,7 @@ struct ListedAudit<'a> {
     name: &'a str,
     about: Option<&'a str>,
     file: String,
-    mechanism: &'a str,
+    mechanism: &'a MechanismKind,
     parameters: &'a serde_json::Value,
     claim: String,
     relation: String,
@@ -72,7 +73,7 @@ fn table(loaded: &[Loaded], width: usize) -> String {
     let rows = loaded.iter().map(|Loaded { audit, .. }| {
         [
             audit.name.clone(),
-            audit.summary.kind.clone(),
+            audit.summary.kind.to_string(),
             audit.claim.to_string(),
             audit.relation(),
             match &audit.search {

@@ -5,6 +5,7 @@ use super::running::{interrupt, jobs};
 use super::{Failure, audit, exit, output};
 use crate::spec::{self, Loaded, Overrides};
 use plaudit_accountant::number;
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{Decision, Expectation, Proof, Verdict};
 use plaudit_core::visible::visible;
 use plaudit_engine::audit::AuditError;
@@ -15,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 struct VerifiedAudit<'a> {
     name: &'a str,
     file: String,
-    mechanism: &'a str,
+    mechanism: &'a MechanismKind,
     claim: String,
     relation: String,
     expected: Expectation,

@@ -31,7 +31,7 @@ const KEYS: [&str; 28] = [
     "name",
     "about",
     "mechanism",
-    "recorded",
+    recorded::RECORDED,
     "data",
     "relation",
     "pairs",
@@ -101,7 +101,7 @@ fn read_one(
     };
     let asked = read::keep(mistakes, post::read(&fields, expect_after)).flatten();
     let claim = claim::read(&fields, mistakes);
-    let from_files = fields.get("recorded");
+    let from_files = fields.get(recorded::RECORDED);
     let (mut mechanism, mut recorded) = (None, None);
     match from_files {
         Some(value) => {

@@ -29,7 +29,7 @@ const EXAMPLE: &str = "domain = { lower = 0, upper = 1, size = [1, 10] }, domain
 /// Keys of what entries may be.
 const VALUES: [&str; 5] = ["lower", "upper", "integers", "not_finite", "values"];
 /// Keys of an audit that name datasets in another way.
-const OTHERS: [&str; 3] = ["pairs", "data", "recorded"];
+const OTHERS: [&str; 3] = ["pairs", "data", crate::spec::mechanism::recorded::RECORDED];
 /// Plans that are tried before a domain is refused.
 const TRIED: usize = 400;
 

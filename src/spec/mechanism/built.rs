@@ -26,10 +26,6 @@ pub struct FunctionSpec {
     pub pairs: Vec<Pair<Dataset>>,
 }
 
-pub(in crate::spec) const PROCESS: &str = "process";
-/// The kind of functions of this process.
-pub(in crate::spec) const FUNCTION: &str = "function";
-
 /// Mistake in asking for the time of a mechanism in stages, and what to do.
 pub(in crate::spec) const NO_TIME: (&str, &str) =
     ("the time of a noise stage is not that of a run", "time whole runs: write a `command`");
@@ -42,6 +38,6 @@ impl Built {
 
     /// `true` if it is a program, or a function that is asked like one: it takes any value for a dataset.
     pub(in crate::spec) fn takes_any_value(&self) -> bool {
-        [PROCESS, FUNCTION].contains(&self.summary.kind.as_str())
+        self.summary.kind.is_asked()
     }
 }

@@ -1,9 +1,10 @@
 //! Functions of this process, from another language.
 
-use super::built::{Built, FUNCTION, FunctionSpec};
+use super::built::{Built, FunctionSpec};
 use super::program::{batch, seconds};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::process::{FunctionCopies, Process};
 use plaudit_engine::mechanism::program::{Format, ProgramSettings};
@@ -65,7 +66,7 @@ pub(super) fn read(
         ));
     }
     let summary = MechanismSummary {
-        kind: FUNCTION.to_owned(),
+        kind: MechanismKind::Function,
         parameters: super::to_json(value.get_ref()),
         description,
         post: Vec::new(),

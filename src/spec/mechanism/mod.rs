@@ -15,8 +15,6 @@ mod program;
 mod program;
 pub(super) mod recorded;
 
-use built::{FUNCTION, PROCESS};
-
 pub use built::FunctionSpec;
 pub(super) use built::{Built, NO_TIME};
 
@@ -24,10 +22,10 @@ use super::error::Mistake;
 use super::read::{self, Fields, SpannedValue, did_you_mean};
 use plaudit_accountant::number;
 use plaudit_catalog as catalog;
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::{PostProcessed, PostProcessing};
-use recorded::RECORDED;
 use serde_json::{Value as Json, json};
 use std::path::Path;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -59,7 +57,7 @@ pub(super) fn read(
     let mechanism = catalog::build(kind, ValueDeserializer::from(parameters))
         .map_err(|error| explain(kind, &error, value))?;
     let summary = MechanismSummary {
-        kind: kind.to_owned(),
+        kind: MechanismKind::Catalog(kind.to_owned()),
         parameters: json,
         description: mechanism.describe(),
         post: Vec::new(),
@@ -156,12 +154,12 @@ fn float(x: f64) -> Json {
 
 /// `true` if a report or certificate is about a program.
 pub fn is_program(summary: &MechanismSummary) -> bool {
-    summary.kind == PROCESS
+    summary.kind == MechanismKind::Program
 }
 
 /// `true` if a report or certificate is about recorded outcomes.
 pub fn is_recorded(summary: &MechanismSummary) -> bool {
-    summary.kind == RECORDED
+    summary.kind == MechanismKind::Recorded
 }
 
 /// Rebuilds a mechanism from its description in a report or certificate.
@@ -179,30 +177,27 @@ pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, 
 }
 
 fn rebuild_as_released(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
-    if summary.kind == "closure" {
-        return Err(
-            "the mechanism is a closure of a Rust program, which no file can carry: replay \
-                    it from that program, with `Certificate::replay`"
-                .into(),
-        );
+    let kind = match &summary.kind {
+        MechanismKind::Closure => {
+            return Err("the mechanism is a closure of a Rust program, which no file can carry: replay it from that \
+                        program, with `Certificate::replay`"
+                .into());
+        }
+        MechanismKind::Function => {
+            return Err("the mechanism is a function of a program in another language, which no file can carry: replay it \
+                        from there (in Python: result.certificate.replay(function))"
+                .into());
+        }
+        MechanismKind::Program => return program::rebuild(&summary.parameters),
+        MechanismKind::Recorded => return recorded::rebuild(&summary.parameters),
+        MechanismKind::Catalog(kind) => kind,
+    };
+    if !catalog::KINDS.contains(&kind.as_str()) {
+        let help = did_you_mean(kind, catalog::KINDS, "kinds");
+        return Err(format!("unknown mechanism `{kind}`: {help}"));
     }
-    if summary.kind == FUNCTION {
-        return Err("the mechanism is a function of a program in another language, which no file can carry: replay it \
-                    from there (in Python: result.certificate.replay(function))"
-            .into());
-    }
-    if summary.kind == PROCESS {
-        return program::rebuild(&summary.parameters);
-    }
-    if summary.kind == RECORDED {
-        return recorded::rebuild(&summary.parameters);
-    }
-    if !catalog::KINDS.contains(&summary.kind.as_str()) {
-        let help = did_you_mean(&summary.kind, catalog::KINDS, "kinds");
-        return Err(format!("unknown mechanism `{}`: {help}", summary.kind));
-    }
-    catalog::build_from_json(&summary.kind, &summary.parameters)
-        .map_err(|error| format!("mechanism `{}`: {error}", summary.kind))
+    catalog::build_from_json(kind, &summary.parameters)
+        .map_err(|error| format!("mechanism `{}`: {error}", kind))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(in crate::spec) fn read(
             None => Ok(None),
         };
     };
-    if audit.get("recorded").is_some() {
+    if audit.get(super::recorded::RECORDED).is_some() {
         let message = "recorded outcomes are audited as they were recorded";
         let help = "leave `post` out, and record the processed outcomes in files of their own";
         return Err(Mistake::new(value.span(), message, help));

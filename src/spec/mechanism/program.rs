@@ -1,8 +1,9 @@
 //! Programs as mechanisms: from TOML, and again from certificates.
 
-use super::built::{Built, NO_TIME, PROCESS};
+use super::built::{Built, NO_TIME};
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::{
@@ -71,7 +72,7 @@ pub(super) fn read(
     });
     let mechanism: Box<dyn CatalogMechanism> = Box::new(Process::new(settings));
     let description = mechanism.describe();
-    let (kind, post) = (PROCESS.to_owned(), Vec::new());
+    let (kind, post) = (MechanismKind::Program, Vec::new());
     let summary = MechanismSummary { kind, parameters, description, post };
     Ok(Built { mechanism, summary, missing })
 }

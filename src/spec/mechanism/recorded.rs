@@ -4,6 +4,7 @@ use super::built::Built;
 use crate::spec::error::Mistake;
 use crate::spec::read::{self, Fields, SpannedValue};
 use plaudit_core::dataset::{Dataset, Pair};
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::Recordings;
@@ -11,7 +12,7 @@ use plaudit_engine::mechanism::recorded::{CsvColumns, Source};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
-/// Kind of a mechanism of recorded outcomes.
+/// Key of recorded outcomes in a spec, and of their files in a dataset.
 pub(in crate::spec) const RECORDED: &str = "recorded";
 
 const EXAMPLE: &str = "recorded = { d = \"d.npy\", d_prime = \"d_prime.npy\" }";
@@ -54,11 +55,11 @@ pub(in crate::spec) fn read(
         return None;
     }
     let most_trials = recordings.most_trials();
-    let name = |path: &Path| Dataset::Json(json!({ "recorded": path.to_string_lossy() }));
+    let name = |path: &Path| Dataset::Json(json!({ (RECORDED): path.to_string_lossy() }));
     let pair =
         Pair { name: "as recorded".into(), d: name(&source.d), d_prime: name(&source.d_prime) };
     let summary = MechanismSummary {
-        kind: RECORDED.into(),
+        kind: MechanismKind::Recorded,
         parameters: serde_json::to_value(&source).unwrap_or(Json::Null),
         description: recordings.words(),
         post: Vec::new(),

@@ -42,8 +42,7 @@ fn what_is_no_report_is_refused_before_anything_runs() {
     let folder = Folder::new();
     folder.spec("spec.toml", LAPLACE);
     std::fs::write(folder.path().join("other.json"), "{}").unwrap();
-    for (file, why) in [("other.json", "not a report of plaudit"), ("none.json", "No such file")]
-    {
+    for (file, why) in [("other.json", "not a report of plaudit"), ("none.json", "No such file")] {
         let mut command = plaudit();
         command.current_dir(folder.path()).args(["audit", "spec.toml", "--previous", file]);
         let output = command.output().unwrap();

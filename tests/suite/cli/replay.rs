@@ -427,7 +427,7 @@ fn the_smallest_pair_is_played_as_well() {
         ("/smallest/p_value", json!(7.0), "`smallest.p_value` says 7, but"),
         ("/smallest/epsilon_lower", json!(7.0), "`smallest.epsilon_lower` says 7, but"),
         ("/smallest/witness_words", json!("x"), "`smallest.witness_words` says \"x\", but"),
-        ("/smallest/alpha", json!(0.5), "no share"),
+        ("/smallest/alpha", json!(0.5), "not a share"),
         ("/smallest/test", json!("divination"), "not a certificate"),
     ];
     for (field, value, words) in lies {

@@ -1,6 +1,7 @@
 //! Functions of this process, asked as programs are.
 
 use plaudit::dataset::{Dataset, Pair};
+use plaudit::finding::MechanismKind;
 use plaudit::game::Control;
 use plaudit::mechanism::{Answer, Function, FunctionRequest, Planned, Trouble};
 use plaudit::spec::{FunctionSpec, Overrides, parse, parse_function};
@@ -78,7 +79,7 @@ fn right_and_wrong_ones_are_told_apart_and_described() {
     let (right, wrong) = (found(&spec(response(0.7), "")), found(&spec(response(0.8), "")));
     assert_eq!(right.verdict, Verdict::NotRefuted, "{}", right.reason);
     assert_eq!(wrong.verdict, Verdict::Violated, "{}", wrong.reason);
-    assert_eq!(wrong.mechanism.kind, "function");
+    assert_eq!(wrong.mechanism.kind, MechanismKind::Function);
     assert_eq!(wrong.mechanism.description, "the Rust function `f`");
     assert!(wrong.notes.is_empty(), "{:?}", wrong.notes);
 }

@@ -357,7 +357,7 @@ fn a_banner_and_a_missing_flush_are_called_by_their_names() {
     }
     for (mode, format) in [("banner", Format::Npy), ("too-many", Format::Json)] {
         let said = reason(mode, format);
-        assert!(said.contains("A banner is what is printed there"), "{mode}: {said}");
+        assert!(said.contains("A banner is anything else that is printed there"), "{mode}: {said}");
     }
     let hangs = reason("hang", Format::Json);
     let words = "flush standard output after each request (in Python: sys.stdout.flush()";

@@ -4,6 +4,7 @@
 use crate::support::report::markup::{attributes, tags, well_formed};
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
+use plaudit::finding::MechanismKind;
 use plaudit::finding::{Change, Changes, Finding, Report, Topic, Verdict};
 use plaudit::report::{html, plot};
 use sha2::{Digest as _, Sha256};
@@ -57,9 +58,9 @@ fn hostile(text: &str) -> Report {
         (scope.unit, scope.domain) = (Some(text.into()), Some(text.into()));
         scope.neighbors = text.into();
         evaluation.insert(Topic::Trust, text.into());
+        mechanism.kind = MechanismKind::Catalog(text.into());
         let texts = [
             name,
-            &mut mechanism.kind,
             &mut mechanism.description,
             relation,
             &mut claim.words,

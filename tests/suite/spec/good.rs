@@ -49,7 +49,7 @@ fn an_audit_is_read_as_it_is_written() {
     assert_eq!(*first.audit.claim(), Claim::pure(1.0).unwrap());
     assert_eq!(first.audit.settings().expect, Expectation::NotViolated);
     assert_eq!(first.audit.relation(), "linf distance 1");
-    assert_eq!(first.audit.summary().kind, "laplace");
+    assert_eq!(first.audit.summary().kind.to_string(), "laplace");
     let parameters = serde_json::json!({ "epsilon": 1.0, "sensitivity": 1.0 });
     assert_eq!(first.audit.summary().parameters, parameters);
     assert_eq!(first.audit.pairs()[0].name, "zero and one");

@@ -3,6 +3,7 @@
 use super::attack::AttackFinding;
 use super::cause::Cause;
 use super::identity::Identity;
+use super::kind::MechanismKind;
 use super::leaks::{Evidence, Floats, LeakKind, LeakSource, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::power::{Looks, Power};
@@ -303,8 +304,9 @@ impl Finding {
 /// The audited mechanism.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MechanismSummary {
-    /// Its kind: a catalog name, or "closure".
-    pub kind: String,
+    /// Its kind: a name in the catalog, or how a mechanism is run that plaudit cannot see into.
+    #[schemars(with = "String")]
+    pub kind: MechanismKind,
     /// Its parameters as the spec gave them.
     pub parameters: Value,
     /// Its description, in a sentence.

@@ -9,6 +9,7 @@ use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;
 use plaudit_core::claim::Claim;
 use plaudit_core::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{
     Evaluation, Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
     Tool, Topic,
@@ -42,7 +43,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             about: None,
             mechanism: Box::new(mechanism),
             summary: MechanismSummary {
-                kind: "closure".into(),
+                kind: MechanismKind::Closure,
                 parameters: Value::Null,
                 description: "a function in Rust".into(),
                 post: Vec::new(),

@@ -5,6 +5,7 @@ use crate::game::Runs;
 use crate::verify::Domain;
 use plaudit_accountant::number;
 use plaudit_core::claim::Claim;
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{
     Expectation, Floats, Identity, IdentityPart, LeakSource, PartIdentity, review::relation_words,
 };
@@ -80,7 +81,7 @@ impl<D: Serialize> Audit<D> {
         let mut parameters = self.summary.parameters.clone();
         let places: &[&str] = match self.is_recorded() {
             true => &["d", "d_prime"],
-            false if self.summary.kind == "function" => &["file", "line"],
+            false if self.summary.kind == MechanismKind::Function => &["file", "line"],
             false => &[],
         };
         if let Value::Object(fields) = &mut parameters {
@@ -91,9 +92,9 @@ impl<D: Serialize> Audit<D> {
 
     /// Functions of a process have no content that could be hashed.
     fn of_program(&self) -> Option<PartIdentity> {
-        let kind = self.summary.kind.as_str();
         let unknown = "not known: a function of a process";
-        let is_function = ["closure", "function"].contains(&kind);
+        let is_function =
+            matches!(self.summary.kind, MechanismKind::Closure | MechanismKind::Function);
         is_function.then(|| PartIdentity::of(&Value::Null, unknown))
     }
 

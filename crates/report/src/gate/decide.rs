@@ -257,7 +257,7 @@ fn of_audit(finding: &Finding) -> GateCheck {
         place: None,
         fingerprint: of_identity(rule, &finding.name, finding.identity.as_ref(), || {
             vec![
-                finding.mechanism.kind.clone(),
+                finding.mechanism.kind.to_string(),
                 finding.mechanism.description.clone(),
                 finding.claim.words.clone(),
                 finding.scope.neighbors.clone(),

@@ -4,6 +4,7 @@ use super::scope;
 use super::words::claim;
 use plaudit_accountant::number::{self, brief, chosen};
 use plaudit_core::claim::Form;
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{Finding, Floats, Headline, ProofMethod, Quantity, Topic, Verdict};
 use plaudit_core::inference::Test;
 use serde::Serialize;
@@ -155,12 +156,11 @@ fn side_channels(finding: &Finding) -> String {
         Floats::Rounded(_) => "not tested, since numbers are rounded",
         Floats::Ideal => "advisory",
     };
-    let state =
-        match (finding.scope.stateful || finding.scope.clock, finding.mechanism.kind.as_str()) {
-            (true, _) => "tested",
-            (false, "process") => "advisory (signs are looked for)",
-            (false, _) => "not tested",
-        };
+    let state = match (finding.scope.stateful || finding.scope.clock, &finding.mechanism.kind) {
+        (true, _) => "tested",
+        (false, MechanismKind::Program) => "advisory (signs are looked for)",
+        (false, _) => "not tested",
+    };
     format!(
         "errors, NaN, lengths and keys, where there are any: tested; low bits, where there are any: {bits}; running time: {time}; state between runs: {state}"
     )

@@ -26,7 +26,7 @@ pub(super) fn reproducer(
     let mechanism = &finding.mechanism;
     line(
         "Mechanism",
-        &format!("{} ({})", escaped(&mechanism.description), escaped(&mechanism.kind)),
+        &format!("{} ({})", escaped(&mechanism.description), escaped(&mechanism.kind.to_string())),
     );
     line("Neighbors", &escaped(&finding.scope.neighbors));
     line("Claim", &escaped(&finding.claim.words));

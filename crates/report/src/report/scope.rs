@@ -1,5 +1,6 @@
 //! What a verdict is about, and what it is not about, in words.
 
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{Expectation, Finding, Floats, ProofOf, Verdict};
 
 /// Scope of the verdict and its limits: headings with a sentence or list each, in the order in which a reviewer asks.
@@ -83,7 +84,7 @@ fn not_tested(finding: &Finding) -> Vec<String> {
         Floats::Ideal => list.push("the lowest bits of doubles".into()),
     }
     if !finding.scope.stateful && !finding.scope.clock {
-        list.push(match is_program(finding) {
+        list.push(match finding.mechanism.kind.is_asked() {
             true => "state between runs, beyond the signs that were looked for".into(),
             false => "state between runs".into(),
         });
@@ -92,22 +93,24 @@ fn not_tested(finding: &Finding) -> Vec<String> {
     list
 }
 
-fn is_program(finding: &Finding) -> bool {
-    ["process", "function"].contains(&finding.mechanism.kind.as_str())
-}
-
 fn trusted(finding: &Finding) -> Vec<String> {
     let mut list = Vec::new();
     if !finding.scope.checked {
         list.push("that D and D′ are neighbors".to_owned());
     }
-    match finding.mechanism.kind.as_str() {
-        "process" => list.push("that the program runs in production as it ran here".into()),
-        "recorded" => list.push("that the files hold independent runs on D and on D′".into()),
-        "closure" | "function" => {
+    match finding.mechanism.kind {
+        MechanismKind::Program => {
+            list.push("that the program runs in production as it ran here".into())
+        }
+        MechanismKind::Recorded => {
+            list.push("that the files hold independent runs on D and on D′".into());
+        }
+        MechanismKind::Closure | MechanismKind::Function => {
             list.push("that runs of the function do not depend on one another".into())
         }
-        _ => list.push("that what is deployed is this mechanism with these parameters".into()),
+        MechanismKind::Catalog(_) => {
+            list.push("that what is deployed is this mechanism with these parameters".into())
+        }
     }
     list
 }

@@ -3,6 +3,7 @@
 use plaudit_accountant::number;
 pub(super) use plaudit_accountant::number::{brief, lower, significant, upper};
 use plaudit_core::claim::Form;
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{Finding, Headline, Quantity, Report, stated};
 pub(super) use plaudit_core::visible::visible;
 
@@ -168,11 +169,12 @@ pub(super) fn replay(finding: &Finding, slug: &str) -> Option<String> {
 
 /// The command that plays a certificate of a finding again. No file carries a function: who has it calls this in Python.
 pub(super) fn replay_of(finding: &Finding, certificate: &str) -> String {
-    if finding.mechanism.kind == "function" {
+    if finding.mechanism.kind == MechanismKind::Function {
         return format!("plaudit.replay(\"certificates/{certificate}\", function)");
     }
     // A program is only run with explicit consent.
-    let consent = if finding.mechanism.kind == "process" { " --run-program" } else { "" };
+    let consent =
+        if finding.mechanism.kind == MechanismKind::Program { " --run-program" } else { "" };
     format!("plaudit replay{consent} certificates/{certificate}")
 }
 

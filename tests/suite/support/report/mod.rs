@@ -8,6 +8,7 @@ pub mod names;
 
 use curves::{loss, tradeoff};
 use laws::{gaussian, laplace, panics, sparse_vector, words};
+use plaudit::finding::MechanismKind;
 
 use plaudit::claim::{Claim, LossUnit};
 use plaudit::dataset::json_rows;
@@ -67,8 +68,8 @@ fn provenance(audits: &[Finding]) -> Provenance {
             line: 3 + 9 * at,
             sha256: "5d41402abc4b2a76b9719d911017c592ae2f8a7f3c1d4e9b0a6c8d7e5f4a3b21".into(),
         },
-        program: match finding.mechanism.kind.as_str() {
-            "process" => vec![ProgramFile {
+        program: match finding.mechanism.kind {
+            MechanismKind::Program => vec![ProgramFile {
                 path: "audits/histogram".into(),
                 sha256: Some(
                     "0f343b0931126a20f133d67c2b018a3b2d6a1c5e7f9081726354455463728190".into(),
@@ -332,7 +333,7 @@ pub fn finding(story: &Story) -> Finding {
         about: None,
         name: story.name.into(),
         mechanism: MechanismSummary {
-            kind: story.kind.into(),
+            kind: serde_json::from_value(story.kind.into()).unwrap(),
             parameters: story.parameters.clone(),
             description: story.description.into(),
             post: Vec::new(),
@@ -438,7 +439,7 @@ pub fn inconclusive() -> Finding {
         about: None,
         name: "histogram-of-income".into(),
         mechanism: MechanismSummary {
-            kind: "process".into(),
+            kind: MechanismKind::Program,
             parameters: json!({"command": ["./histogram"]}),
             description: "An external program.".into(),
             post: Vec::new(),

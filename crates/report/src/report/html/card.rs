@@ -9,6 +9,7 @@ use super::outside::{NAME, TEXT, json, text};
 use minijinja::{Value, context};
 use plaudit_core::claim::Form;
 use plaudit_core::dataset::{PairRow, json_words};
+use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{
     Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Looks, Origin, PairSummary,
     Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
@@ -63,7 +64,7 @@ impl Card<'_> {
             proof => finding.proof.as_ref().map(proof),
             notes => finding.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
             about => finding.about.as_ref().map(|about| text(about, TEXT)),
-            kind => text(&finding.mechanism.kind, NAME),
+            kind => text(&finding.mechanism.kind.to_string(), NAME),
             description => text(&finding.mechanism.description, TEXT),
             parameters => json(&finding.mechanism.parameters),
             next => scope::next_step(finding),
@@ -393,7 +394,7 @@ fn confidence(alpha: f64) -> String {
 /// The command that runs one audit again, with ten times the runs: that of the same runs would find the same.
 fn again(origin: &Origin, finding: &Finding) -> Option<String> {
     let open = matches!(finding.verdict, Verdict::NotRefuted | Verdict::Inconclusive);
-    if !open || finding.trials.total == 0 || finding.mechanism.kind == "recorded" {
+    if !open || finding.trials.total == 0 || finding.mechanism.kind == MechanismKind::Recorded {
         return None;
     }
     let trials = (10 * finding.most_trials()).to_string();
