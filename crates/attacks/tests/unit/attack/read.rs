@@ -30,7 +30,7 @@ fn what_is_no_score_is_told_with_its_line() {
         (lines(b"1\n2\n\n3\n"), 3, "empty"),
         (lines(b"1\n2,3\n"), 2, "`2,3` is not a number"),
         (lines(b"1\n\xff\xfe\n"), 2, "UTF-8"),
-        (lines(&[b'7'; 5000]), 1, "no number"),
+        (lines(&[b'7'; 5000]), 1, "not a number"),
         (column(b"a,b\n1,2\n", None), 1, "(`a`, `b`): choose one with --column"),
         (column(b"a,b\n1,2\n", Some("c")), 1, "no column `c`"),
         (column(b"a,b\n1,2\n3\n", Some("b")), 3, "1 entries"),

@@ -45,7 +45,7 @@ fn mistakes_are_told_with_their_line() {
         (table("score,in\nx,1\n"), 2, "`x` is not a number"),
         (table("score,in\n1,1\n1,1,1\n"), 3, "3 entries"),
         (lines("{\"score\": 1, \"in\": 1}\n{\"score\": 1}\n"), 2, "no `in`"),
-        (lines("1,2\n"), 1, "no JSON object"),
+        (lines("1,2\n"), 1, "not a JSON object"),
         (lines("{\"score\": \"NaN\", \"in\": 1}\n"), 1, "NaN"),
         (lines("{\"score\": null, \"in\": 1}\n"), 1, "`null` is not a number"),
         (lines("{\"score\": 1, \"in\": 0.5}\n"), 1, "`0.5` does not say"),
