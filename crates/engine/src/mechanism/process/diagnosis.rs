@@ -49,6 +49,8 @@ pub(super) struct FirstAnswer {
 /// Behavior of living copies.
 pub(super) struct Observed {
     pub seeds: Seeds,
+    /// `true` if its runs are slow and all outcomes were the same: nothing more was asked.
+    pub constant: bool,
     pub state: Option<State>,
     pub sharing: Sharing,
     /// Findings of requests for one run, and their seconds, where runs may need those.

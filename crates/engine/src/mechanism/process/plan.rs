@@ -60,6 +60,8 @@ pub(super) enum Finding {
     CopiesBroke(String),
     SeedIgnored,
     SeedUnseen,
+    /// All outcomes of slow runs were the same.
+    Constant,
     /// Without a seed that is followed, a counter or a drift of its runs cannot be seen.
     OrderUnseen,
     /// Its answers depend on earlier ones.
@@ -156,6 +158,7 @@ impl Plan {
             Seeds::Unseen => plan.noting(Finding::SeedUnseen, Remedy::Told),
         };
         match observed.state.map(Finding::State) {
+            None if observed.constant => Ok(plan.in_turn(Finding::Constant, Remedy::InTurn)),
             None => plan.without_state(observed, one_by_one, subject),
             Some(why) if !subject.has_copies => Ok(plan.in_turn(why, Remedy::InTurn)),
             Some(why) => Ok(plan.in_fresh_copies(why, LEAST_FRESH, copies)),

@@ -7,13 +7,6 @@ use crate::mechanism::{Outcome, Outcomes, Planned};
 use plaudit_core::random::Stream;
 use std::sync::atomic::AtomicBool;
 
-/// Seconds of a run, and about how many a question may take.
-#[derive(Clone, Copy)]
-pub(super) struct Pace {
-    pub each: f64,
-    pub longest: f64,
-}
-
 /// The questions before an audit of two datasets.
 pub(super) struct Probe<'a> {
     pub process: &'a Process,

@@ -6,7 +6,7 @@ use super::diagnosis::{
     Diagnosis, FirstAnswer, Fresh, MIN_TRIALS, Observed, PROBES, SECONDS_OF_A_REQUEST, SLOW_RUN,
     Seeds, Shared, Sharing, Single, State,
 };
-use super::probe::{CopyAnswers, Pace, Probe};
+use super::probe::{CopyAnswers, Probe};
 use super::seeds::{Compared, LASTING, same};
 use crate::mechanism::program::{Broken, Copy, ProgramFailure};
 use crate::mechanism::{Outcome, Outcomes, Planned, Trouble, order};
@@ -20,6 +20,8 @@ const FEW: usize = 16;
 const FEWER: usize = 5;
 /// Approximate seconds of the longest question about what requests share, where runs are slow.
 const SECONDS_OF_SLOW: f64 = 0.5;
+/// Runs on each dataset that show whether slow runs have one outcome only.
+const UNCHANGED: usize = 8;
 /// Fresh copies that are asked whether they repeat one another.
 const FRESH_COPIES: usize = 3;
 /// Most runs of a question with a seed that no copy had before.
@@ -183,6 +185,12 @@ impl Probe<'_> {
         };
         let mut copies = [one, self.started(d_prime)?];
         let early = self.early(&mut copies, &mut questions)?;
+        if early.seconds.0 > SLOW_RUN && self.is_constant(&mut copies)? {
+            copies.into_iter().for_each(|copy| process.keep(copy));
+            let (seeds, state, sharing, single) = (Seeds::Unseen, None, Sharing::Nothing, None);
+            let seconds = early.seconds;
+            return Ok(Observed { seeds, constant: true, state, sharing, single, seconds });
+        }
         let late = self.late(&mut copies, &questions, early.seconds)?;
         let (on_d, on_d_prime) = (&early.on_d, &early.on_d_prime);
         let few_runs = Compared { one: on_d, other: &early.again, elsewhere: &late.another };
@@ -213,11 +221,24 @@ impl Probe<'_> {
                 true => SECONDS_OF_SLOW,
                 false => SECONDS_OF_A_REQUEST,
             };
-            let pace = Pace { each: late.seconds.0, longest };
+            let pace = (late.seconds.0, longest);
             (sharing, single) = self.shared(&mut copies, &late.many, pace, is_followed)?;
         }
         copies.into_iter().for_each(|copy| process.keep(copy));
-        Ok(Observed { seeds, state, sharing, single, seconds: late.seconds })
+        let (constant, seconds) = (false, late.seconds);
+        Ok(Observed { seeds, constant, state, sharing, single, seconds })
+    }
+
+    /// `true` if all outcomes are the same, also those of a few more runs on each dataset.
+    fn is_constant(&mut self, copies: &mut [Copy; 2]) -> Result<bool, Broken> {
+        let same = |seen: &Outcomes| seen.iter().all(|it| order(&it, &seen.get(0)).is_eq());
+        let asked = (UNCHANGED.min(self.process.most_runs()), self.seed());
+        for (copy, dataset) in copies.iter_mut().zip(self.datasets) {
+            if same(&self.seen) {
+                self.question(copy, dataset, asked)?;
+            }
+        }
+        Ok(same(&self.seen))
     }
 
     /// Several requests: first for one run and for the others of [`FEWER`], whose times tell a run's, then for more.
@@ -321,7 +342,7 @@ impl Probe<'_> {
         &mut self,
         copies: &mut [Copy; 2],
         many: &Outcomes,
-        pace: Pace,
+        pace: (f64, f64),
         follows_seed: bool,
     ) -> Result<(Sharing, Option<(Single, f64)>), Broken> {
         let [d, d_prime] = self.datasets;

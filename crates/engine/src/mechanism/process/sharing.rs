@@ -6,7 +6,7 @@
 //! seeded with the time shows.
 
 use super::diagnosis::{Shared, Sharing, Single};
-use super::probe::{Pace, Probe};
+use super::probe::Probe;
 use crate::mechanism::exchange::{Groups, OutcomeSeries, codes, is_strange};
 use crate::mechanism::program::{Broken, Copy};
 use crate::mechanism::{Outcome, Outcomes, order};
@@ -106,20 +106,20 @@ impl RequestOutcomes {
 }
 
 impl Probe<'_> {
-    /// Asks two copies whether the runs of a request are independent.
+    /// Asks two copies whether the runs of a request are independent, by the seconds of a run and of the longest question.
     pub(super) fn sharing(
         &mut self,
         copies: &mut [Copy; 2],
-        pace: Pace,
+        (each, longest): (f64, f64),
     ) -> Result<(Sharing, Vec<Outcome>), Broken> {
         let requests = 2 * 2 * ROUNDS.0 as u64;
         let runs = (self.planned.most / (SHARE * requests)).clamp(RUNS.0, RUNS.1) as usize;
         // As many as fit into the time of the longest question; a power of two, since a report should not depend on a
         // measured time.
-        let fitting = (pace.longest / pace.each.max(1e-9)).log2().floor().exp2();
+        let fitting = (longest / each.max(1e-9)).log2().floor().exp2();
         let fitting = fitting.max(RUNS.0 as f64) as usize;
         let share = SHARE_OF_TIME * self.planned.seconds.unwrap_or(f64::INFINITY);
-        let patience = (self.process.settings.patience / 4.0).min(ROUNDS.0 as f64 * pace.longest);
+        let patience = (self.process.settings.patience / 4.0).min(ROUNDS.0 as f64 * longest);
         let seconds = patience.max(1.0).min(share);
         // Even, for neighbors.
         let runs = runs.min(self.process.most_runs()).min(fitting) / 2 * 2;

@@ -127,6 +127,7 @@ impl Process {
                 "Whether the {noun} follows the seed that it is given could not be seen: its outcomes are nearly all the \
                  same, whatever the seed. So it may be that this report cannot be repeated exactly. {by_signs}"
             ),
+            Finding::Constant => "All outcomes of the questions were the same; no more was asked.".into(),
             Finding::OrderUnseen => {
                 "A counter or a drift can look like a difference between the datasets.".into()
             }
@@ -147,15 +148,10 @@ impl Process {
                  {d_prime}). {}",
                 sentence(trouble)
             ),
-            Finding::CopiesRepeat => {
-                let (what, when) = match &self.function {
-                    Some(_) => ("Requests", "made"),
-                    None => ("Copies of the program", "started or asked"),
-                };
-                format!(
-                    "{what} that are {when} at the same time repeat one another, whatever seeds they get."
-                )
+            Finding::CopiesRepeat if self.function.is_some() => {
+                "Requests that are made at the same time repeat one another, whatever seeds they get.".into()
             }
+            Finding::CopiesRepeat => "Copies that are asked at the same time repeat one another, whatever seeds they get.".into(),
             Finding::Correlated => {
                 "Outcomes of requests that follow one another are correlated.".into()
             }

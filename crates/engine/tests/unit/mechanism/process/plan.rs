@@ -17,8 +17,8 @@ fn sizes_of_requests_do_not_depend_on_how_busy_the_machine_is() {
 }
 
 fn observed(seeds: Seeds) -> Observed {
-    let (state, sharing, single) = (None, Sharing::Nothing, None);
-    Observed { seeds, state, sharing, single, seconds: (1e-6, 1e-4) }
+    let (constant, state, sharing, single) = (false, None, Sharing::Nothing, None);
+    Observed { seeds, constant, state, sharing, single, seconds: (1e-6, 1e-4) }
 }
 
 fn diagnosis(observed: Result<Observed, Trouble>, fresh: Option<Fresh>) -> Diagnosis {
@@ -52,6 +52,12 @@ const PROGRAM: Subject =
 fn a_program_that_follows_its_seed_is_run_in_batches() {
     let good = diagnosis(Ok(observed(Seeds::Followed)), None);
     assert_eq!(planned(&good, &PROGRAM), (Ok((Mode::Batches, false, 10_000)), 0));
+}
+
+#[test]
+fn slow_runs_that_are_all_the_same_are_judged_by_a_test_that_allows_for_state() {
+    let same = diagnosis(Ok(Observed { constant: true, ..observed(Seeds::Unseen) }), None);
+    assert_eq!(planned(&same, &PROGRAM), (Ok((Mode::InTurn, true, 10_000)), 2));
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn every_finding_is_documented() {
         Finding::CopiesBroke("it broke off".into()),
         Finding::SeedIgnored,
         Finding::SeedUnseen,
+        Finding::Constant,
         Finding::OrderUnseen,
         Finding::State(State::SeedGivesOthers),
         Finding::State(State::CopiesDiffer),
