@@ -291,7 +291,7 @@ def replay(
         pair = json.loads(text)["pair"]
         values = [pair[which].get("json") for which in ("d", "d_prime")]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ValueError("%s is no certificate of plaudit" % os.fspath(certificate)) from None
+        raise ValueError("%s is not a certificate of plaudit" % os.fspath(certificate)) from None
     if any(isinstance(value, dict) and set(value) == OPAQUE for value in values):
         raise ValueError("its datasets are no JSON: replay it where they are, with result.certificate.replay()")
     spec = _spec(
