@@ -56,5 +56,5 @@ fn a_planted_mistake_has_a_next_step_of_its_own() {
     assert!(next_step(&planted).contains("planted and not found"));
     let caught = Finding { verdict: Verdict::Violated, ..planted };
     assert!(next_step(&caught).contains("planted, and found"));
-    assert!(next_step(&open).contains("no proof"));
+    assert!(next_step(&open).contains("not a proof"));
 }
