@@ -242,7 +242,7 @@ fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
     }
     let output = merge(&folder, &[first, second], "out");
     assert!(
-        stderr(&output).contains("the arguments in the shards are none"),
+        stderr(&output).contains("the shard files have arguments that shards do not take"),
         "{}",
         stderr(&output)
     );
