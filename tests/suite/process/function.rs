@@ -133,6 +133,24 @@ fn a_wrong_number_of_outcomes_and_trouble_are_told() {
 }
 
 #[test]
+fn outcomes_that_are_all_the_same_are_told_before_the_trials() {
+    let constant = |_, request: &FunctionRequest<'_>, outcomes: &mut Outcomes| {
+        (0..request.runs).for_each(|_| outcomes.push_integer(3));
+        Ok(())
+    };
+    let told = |audit: &Audit<Dataset>| {
+        let told = Mutex::new(Vec::new());
+        let keep = |words: &str| told.lock().unwrap().push(words.to_owned());
+        audit.run(Control { told: &keep, ..Control::unattended() }).unwrap();
+        told.into_inner().unwrap().join("\n")
+    };
+    let words = told(&spec(constant, ""));
+    assert!(words.contains("outcomes of the questions before the audit were the same"), "{words}");
+    assert_eq!(told(&spec(constant, "constant = \"allowed\"")), "");
+    assert_eq!(told(&spec(response(0.7), "")), "");
+}
+
+#[test]
 fn runs_are_timed_on_both_datasets_at_once() {
     let timed = |x: u64, request: &FunctionRequest<'_>, outcomes: &mut Outcomes| {
         let mut random = SmallRng::seed_from_u64(request.seed);

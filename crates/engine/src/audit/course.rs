@@ -23,7 +23,8 @@ pub(in crate::audit) enum Ending<'a, D> {
     Exceeded(Box<Exceeded<D>>),
     /// Interrupted, with the progress so far.
     Interrupted(SoFar<'a, D>),
-    /// The mechanism broke its contract, with the reason.
+    /// No test can judge it, with the reason: the mechanism broke its contract, its runs share something, or there is time
+    /// for too few of them.
     Broken(String),
     /// The audit gives no finding.
     Failed(AuditError),

@@ -96,7 +96,8 @@ pub fn decide(evidence: &VerdictEvidence<'_>) -> Decided {
     let because = |verdict, reason| Decided { verdict, reasons: vec![reason] };
     let (decided, lower) = match &evidence.course {
         Course::Exceeded(how) => return because(Verdict::Violated, how.clone()),
-        // Not even proved results are reported for a mechanism that breaks its contract.
+        // Not even proved results are reported for a mechanism that breaks its contract. (For one with too little time there
+        // are none: `flow.rs`.)
         Course::Broken(why) => {
             let broken = because(Verdict::Inconclusive, Reason::Broken(why.clone()));
             return with_check(broken, &evidence.check);

@@ -2,7 +2,7 @@
 
 use crate::audit::course::{Before, Ending, Frozen, Played};
 use crate::audit::decide::decide;
-use crate::audit::explore::{How, shrink};
+use crate::audit::explore::{How, degenerate, shrink};
 use crate::audit::find::Audited;
 use crate::audit::frozen::Exploring;
 use crate::audit::judge::values::ValuesAlone;
@@ -249,6 +249,12 @@ impl<D: Serialize + Sync> Audit<D> {
         let prepared =
             prepare(self.settings.seconds.map_or(self.settings.trials, measure::prepared_for))?;
         let runs = runs_when(prepared.stateful);
+        if !self.settings.may_be_constant && degenerate::is_constant(&prepared.seen) {
+            let (name, made) = (visible(&self.name), prepared.seen.len());
+            (control.told)(&format!(
+                "{name}: all {made} outcomes of the questions before the audit were the same"
+            ));
+        }
         let Some(seconds) = self.settings.seconds else {
             let (trials, measured, refusal) = (prepared.trials, None, None);
             return Ok(Ready { trials, runs, measured, refusal, proved: false });
@@ -261,13 +267,15 @@ impl<D: Serialize + Sync> Audit<D> {
         let runs = runs_when(prepared.stateful || again.stateful);
         let trials = again.trials;
         let reach = Reach { claim: &self.claim, alpha: self.settings.alpha, trials };
-        let words = reach.words();
-        (control.told)(&format!("{}: {words}", visible(&self.name)));
+        let words = reach.words().map(|words| format!(" {words}"));
+        if let Some(words) = &words {
+            (control.told)(&format!("{}:{words}", visible(&self.name)));
+        }
         let rate = measured.rate * trials as f64 / measured.trials as f64;
         let time = (start.elapsed().as_secs_f64(), seconds, rate);
         // Other plans explore less.
         let refusal = if one_by_one { None } else { reach.refusal(time) };
-        let measured = Some(format!("{} {words}", measured.words));
+        let measured = Some(format!("{}{}", measured.words, words.unwrap_or_default()));
         Ok(Ready { trials, runs, measured, refusal, proved: false })
     }
 

@@ -12,7 +12,9 @@ const MOST: u64 = 1_000_000_000_000;
 #[derive(Clone, Copy)]
 pub struct Reach<'a> {
     pub claim: &'a Claim,
+    /// Level α of the audit, in (0, 1/2].
     pub alpha: f64,
+    /// Number of trials, explore among them.
     pub trials: u64,
 }
 
@@ -39,12 +41,9 @@ impl Reach<'_> {
     }
 
     /// The same in a sentence.
-    pub fn words(&self) -> String {
-        let made = number::grouped(self.trials);
-        match self.most_certified() {
-            Some(most) => format!("{made} trials can certify at most {most}."),
-            None => format!("{made} trials are to be played."),
-        }
+    pub fn words(&self) -> Option<String> {
+        let most = self.most_certified()?;
+        Some(format!("{} trials can certify at most {most}.", number::grouped(self.trials)))
     }
 
     /// Why its trials are not worth their time, if they can't refute the claim by any event; and how many could. Given are
@@ -59,16 +58,16 @@ impl Reach<'_> {
                 number::grouped(fewest),
                 number::brief((1.1 * (passed + fewest as f64 / rate)).ceil())
             ),
-            None => "No number of trials can.".into(),
+            None => format!("Not even {} could.", number::grouped(MOST)),
         };
+        let words = self.words().map_or_else(String::new, |words| format!(" {words}"));
         Some(format!(
-            "No trial was run: too few fit into {} s to refute the claim by any event. {} {needed}",
+            "No trial was run: too few fit into {} s to refute the claim by any event.{words} {needed}",
             number::brief(seconds),
-            self.words()
         ))
     }
 
-    /// Fewest trials that can refute the claim, if so few as 10¹² can.
+    /// Fewest trials that can refute the claim; `None` if 10¹² cannot.
     pub fn fewest_refuting(&self) -> Option<u64> {
         let can = |trials| Reach { trials, ..*self }.can_refute();
         let (mut few, mut enough) = (0, 1);
@@ -140,6 +139,9 @@ mod tests {
         assert!(fewest(&Claim::approximate(1.0, 0.5).unwrap()) > pure);
         let gaussian = fewest(&Claim::gaussian(1.0).unwrap()).unwrap();
         assert!((20..200).contains(&gaussian), "{gaussian}");
+        let claim = Claim::approximate(30.0, 0.0).unwrap();
+        let refused = reach(&claim, 100_000_000, 1e-6).refusal((0.0, 1.0, 1e8)).unwrap();
+        assert!(refused.ends_with("Not even 1 000 000 000 000 could."), "{refused}");
         // δ = 1 allows everything.
         assert_eq!(fewest(&Claim::approximate(0.0, 1.0).unwrap()), None);
     }

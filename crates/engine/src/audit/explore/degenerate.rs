@@ -2,7 +2,7 @@
 //! same outcome cannot show a loss, and "not refuted" would be green for no reason.
 
 use crate::game::Block;
-use crate::mechanism::{Outcome, OutcomeRef, order};
+use crate::mechanism::{Outcome, OutcomeRef, Outcomes, order};
 use crate::witness::Atom;
 pub use plaudit_core::finding::reason::Degenerate;
 
@@ -12,6 +12,11 @@ const NEARLY_ALL: f64 = 0.99;
 const LEAST: usize = 16;
 /// Most characters shown of an outcome or a message.
 const LONGEST: usize = 200;
+
+/// `true` if there are several outcomes, and all are the same.
+pub fn is_constant(outcomes: &Outcomes) -> bool {
+    outcomes.len() >= LEAST && outcomes.iter().all(|it| order(&it, &outcomes.get(0)).is_eq())
+}
 
 /// Reason why the outcomes that explore kept show nothing, if they do.
 pub fn of(blocks: &[Block]) -> Option<Degenerate> {

@@ -37,8 +37,8 @@ pub(crate) fn sort(numbers: &mut [f64]) {
     bits.iter_mut().for_each(|x| *x = flipped(*x));
 }
 
-/// Edges for sorted readings: one for each value if there are few (four or more readings of an interval, if most differ); else quantiles, `middle`
-/// intervals with equal numbers of readings, ever finer towards both ends (the best threshold for a
+/// Edges for sorted readings: one for each value if there are few; else quantiles, `middle` intervals with equal numbers
+/// of readings (fewer where most values differ, for [`EACH`] readings in each), ever finer towards both ends (the best threshold for a
 /// large budget is a rare event), and a few beyond the ends. Values that repeat often are kept
 /// separate, as [v, next double).
 pub(crate) fn edges(sorted: Vec<f64>, middle: usize) -> Vec<f64> {
