@@ -77,7 +77,8 @@ fn false_alarms(runs: u64, first: usize) -> String {
             specs.iter_mut().map(|all| gated(&mut all[at].audit)).collect();
         let of = |verdict| findings.iter().filter(move |finding| finding.verdict == verdict);
         let (red, open) = (of(Verdict::Violated).count(), of(Verdict::Inconclusive).count());
-        let why = of(Verdict::Inconclusive).next().map_or("", |finding| &finding.reason);
+        let why =
+            of(Verdict::Inconclusive).next().map_or_else(String::new, |finding| finding.reason());
         let why: String = why.chars().take(150).collect();
         add(&mut table, &format!("| {} | {runs} | {red} | {open} | {why} |", findings[0].name));
         (violated, inconclusive) = (violated + red, inconclusive + open);
@@ -232,7 +233,7 @@ fn power(seeds: u64, first: usize) -> String {
             Audit::of(name, claim.clone(), of).pair(0, 1).seed(seed).floats(Floats::Ideal)
         };
         let stated = gated(&mut audit(claimed, 1));
-        assert_ne!(stated.verdict, Verdict::Violated, "{name} holds {claim}: {}", stated.reason);
+        assert_ne!(stated.verdict, Verdict::Violated, "{name} holds {claim}: {}", stated.reason());
         let Some(loss) = stated.catches() else {
             add(&mut table, &format!("| {name} | {claim} | none | {} | |", stated.trials.total));
             continue;

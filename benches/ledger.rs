@@ -4,7 +4,7 @@
 //! `cargo bench --bench ledger -- [FILE [LEDGERS [NIGHTS [TRIALS]]]]`; by default 1000 ledgers, 100 nights, 500 trials a
 //! night. Prints Markdown, and writes it to the file.
 
-use plaudit::gate::{GateRules, Ledger, decide};
+use plaudit::gate::{GateRule, GateRules, Ledger, decide};
 use plaudit::inference::binomial;
 use plaudit::{Audit, Claim, Stream};
 use rand::RngExt;
@@ -68,8 +68,9 @@ fn flagged(
         let lines = ledger.add(&report, &contents, "now");
         let rules = GateRules { ledger: Some(lines), ..GateRules::default() };
         let decision = decide(&report, None, &rules);
-        violated += decision.checks.iter().filter(|check| check.rule == "violated").count() as u64;
-        if first.is_none() && decision.checks.iter().any(|check| check.rule == "ledger") {
+        violated +=
+            decision.checks.iter().filter(|check| check.rule == GateRule::Violated).count() as u64;
+        if first.is_none() && decision.checks.iter().any(|check| check.rule == GateRule::Ledger) {
             first = Some(night);
         }
     }

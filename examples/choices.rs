@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .trials(100_000)
         .report()?;
     let finding = &report.audits[0];
-    println!("{}: {}", finding.verdict.word(), finding.reason);
+    println!("{}: {}", finding.verdict.word(), finding.reason());
     if let Some(worst) = finding.proof.as_ref().and_then(|proof| proof.worst.as_ref()) {
         println!("worst: {:?} on {} and {}", worst.outcome, worst.d, worst.d_prime);
     }

@@ -12,6 +12,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .neighbors(Relation::AddRemove, vec![17.0, 34.0], vec![17.0, 34.0, 71.0])?
         .report()?;
     let finding = &report.audits[0];
-    println!("{}: {}\n{}", finding.verdict.word(), finding.reason, finding.witness.description);
+    println!("{}: {}\n{}", finding.verdict.word(), finding.reason(), finding.witness.description);
     Ok(())
 }

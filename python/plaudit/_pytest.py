@@ -647,8 +647,12 @@ def _line(result: Result) -> str:
     return "%s: %s: %s, %s, %s" % (_clean(result.name), verdict, _headline(result), p_value, runs)
 
 
+def _level(result: Result) -> str:
+    return "With a fresh seed, a right claim is called violated with probability at most %.3g." % result.alpha
+
+
 def _promise(result: Result) -> str:
-    words = "With a fresh seed, a right claim is called violated with probability at most %.3g." % result.alpha
+    words = _level(result)
     return "%s %s" % (words, _clean(result.power, 1000)) if result.trials else words
 
 
@@ -658,16 +662,10 @@ def _passed(result: Result) -> str:
 
 def _found(result: Result) -> List[str]:
     """What an audit found, in lines."""
-    lines = [_clean(result.reason, 1000)]
-    if result.trials:
-        lines.append("witness: " + _clean(result.witness, 500))
-        evidence = result.finding.get("evidence") or {}
-        if evidence.get("words"):
-            lines.append("counts: " + _clean(str(evidence["words"]), 500))
+    lines = [_clean(line, 1000) for line in (result.reason, *result.telling()["lines"])]
     d, d_prime = result.datasets
     lines += ["d:       " + _shown(d), "d_prime: " + _shown(d_prime)]
-    lines += ["note: " + _clean(note, 500) for note in result.notes[:10]]
-    lines.append(_promise(result))
+    lines.append(_level(result))
     return lines
 
 

@@ -78,6 +78,14 @@ class Certificate:
         value: Dict[str, Any] = json.loads(self._text)
         return value
 
+    def telling(self) -> Dict[str, Any]:
+        """What the report says of this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`, `causes`,
+        `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one after another."""
+        from . import _native
+
+        telling: Dict[str, Any] = json.loads(_native.telling(self._report))
+        return telling
+
     def to_json(self) -> str:
         """The certificate as `plaudit replay FILE` reads it, on one line."""
         return self._text
@@ -202,6 +210,14 @@ class Result:
             return None
         return Certificate(self._certificate, self._replay)
 
+    def telling(self) -> Dict[str, Any]:
+        """What the report says of this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`, `causes`,
+        `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one after another."""
+        from . import _native
+
+        telling: Dict[str, Any] = json.loads(_native.telling(self._report))
+        return telling
+
     def to_json(self) -> str:
         """The report of this audit, as `report.json` has it."""
         return self._report
@@ -235,10 +251,7 @@ class Result:
         return "<plaudit.Result %s: %s>" % (self.name, self.verdict.value)
 
     def __str__(self) -> str:
-        lines = ["%s: %s" % (self.name, self.verdict.value), self.reason]
-        if self.trials:
-            lines += ["witness: " + self.witness, self.power]
-        return "\n".join(lines + ["note: " + note for note in self.notes])
+        return "\n".join(["%s: %s" % (self.name, self.verdict.value), self.reason, *self.telling()["lines"]])
 
 
 def save(results: Iterable[Result], folder: Union[str, "os.PathLike[str]"]) -> str:

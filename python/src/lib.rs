@@ -21,6 +21,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(audit::forked, module)?)?;
     module.add_function(wrap_pyfunction!(audit::replay, module)?)?;
     module.add_function(wrap_pyfunction!(report::page, module)?)?;
+    module.add_function(wrap_pyfunction!(report::telling, module)?)?;
     module.add_function(wrap_pyfunction!(report::plot, module)?)?;
     module.add_function(wrap_pyfunction!(report::save, module)?)?;
     module.add_function(wrap_pyfunction!(account, module)?)?;

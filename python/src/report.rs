@@ -4,7 +4,7 @@ use crate::failed;
 use plaudit::audit::Audited;
 use plaudit::cli::AskedProvenance;
 use plaudit::finding::{LeakKind, Provenance, Run, SCHEMA_VERSION, Tool};
-use plaudit::report::{Output, PlotFormat, html, plot as plots, write};
+use plaudit::report::{Output, PlotFormat, Telling, html, plot as plots, slugs, write};
 use plaudit::{Finding, Report};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -63,6 +63,19 @@ impl Finished {
 fn parse(report: &str) -> PyResult<Report> {
     serde_json::from_str(report)
         .map_err(|error| PyValueError::new_err(format!("this is no report: {error}")))
+}
+
+/// What a report says of its first audit, as JSON.
+#[pyfunction]
+pub fn telling(report: &str) -> PyResult<String> {
+    let report = parse(report)?;
+    let (finding, slug) = (report.audits.first(), slugs(&report));
+    let Some((finding, slug)) = finding.zip(slug.first()) else { return Ok("{}".into()) };
+    let telling = Telling::of(finding, slug);
+    let mut json = serde_json::to_value(&telling).map_err(|error| failed(&error))?;
+    let notes = telling.notes.iter().map(|note| format!("note: {note}"));
+    json["lines"] = telling.lines().into_iter().chain(notes).collect();
+    Ok(json.to_string())
 }
 
 /// The page of a report.

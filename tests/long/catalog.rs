@@ -30,7 +30,7 @@ fn every_broken_mechanism_is_violated_from_its_domain_alone() {
         let finding = loaded.audit.trials(trials).run(Control::unattended()).unwrap().finding;
         println!("{}: {:?} in {:.1} s", finding.name, finding.verdict, finding.wall_s);
         if finding.verdict != Verdict::Violated {
-            missed.push(format!("{}: {}", finding.name, finding.reason));
+            missed.push(format!("{}: {}", finding.name, finding.reason()));
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
@@ -41,6 +41,6 @@ fn no_right_mechanism_is_violated() {
     let overrides = Overrides { trials: Some(200_000), alpha: Some(1e-11), ..Overrides::default() };
     for loaded in audits(&spec(RIGHT, ""), &overrides) {
         let finding = loaded.audit.run(Control::unattended()).unwrap().finding;
-        assert_ne!(finding.verdict, Verdict::Violated, "{}: {}", finding.name, finding.reason);
+        assert_ne!(finding.verdict, Verdict::Violated, "{}: {}", finding.name, finding.reason());
     }
 }

@@ -17,7 +17,7 @@ fn what_the_gate_writes_is_valid() {
     report.audits[4].expected = plaudit::Expectation::NotViolated;
     let accepted = vec![Acceptance {
         audit: report.audits[4].name.clone(),
-        rule: "violated".into(),
+        rule: plaudit::gate::GateRule::Violated,
         fingerprint: None,
         bound: None,
         reason: "known".into(),

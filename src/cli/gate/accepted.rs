@@ -2,7 +2,7 @@
 
 use crate::cli::{Failure, output};
 use plaudit_accountant::near::nearest;
-use plaudit_report::gate::{ACCEPTABLE, Acceptance};
+use plaudit_report::gate::{Acceptance, GateRule};
 use serde::Deserialize;
 use std::path::Path;
 use toml::Spanned;
@@ -51,12 +51,14 @@ fn parsed(text: &str, file: &str) -> Result<Vec<Acceptance>, (usize, String)> {
         let line = line(entry.span().start);
         let wrong = |why: String| (line, why);
         let AcceptedEntry { audit, rule, fingerprint, bound, reason, expires } = entry.into_inner();
-        if !ACCEPTABLE.contains(&rule.as_str()) {
-            let meant = nearest(&rule, &ACCEPTABLE)
+        let acceptable = || GateRule::ALL.into_iter().filter(|rule| rule.is_acceptable());
+        let Some(rule) = acceptable().find(|it| it.id() == rule) else {
+            let ids: Vec<&str> = acceptable().map(GateRule::id).collect();
+            let meant = nearest(&rule, &ids)
                 .map_or_else(String::new, |rule| format!("; did you mean {rule:?}?"));
-            let rules = ACCEPTABLE.join(", ");
+            let rules = ids.join(", ");
             return Err(wrong(format!("no failure has the rule {rule:?}{meant} (one of {rules})")));
-        }
+        };
         if audit.trim().is_empty() || reason.trim().is_empty() {
             return Err(wrong(
                 "`audit` and `reason` must not be empty: say why it is accepted".into(),

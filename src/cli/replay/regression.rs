@@ -117,9 +117,9 @@ fn play_stored(
             let audited = audit.run(control).map_err(|error| refused(error.to_string()))?;
             let finding = audited.finding;
             let (state, words) = match finding.verdict {
-                Verdict::Violated => (RegressionResult::Still, &finding.reason),
-                Verdict::Inconclusive => (RegressionResult::Untested, &finding.reason),
-                _ => (RegressionResult::Gone, &finding.power.words),
+                Verdict::Violated => (RegressionResult::Still, finding.reasons.to_string()),
+                Verdict::Inconclusive => (RegressionResult::Untested, finding.reasons.to_string()),
+                _ => (RegressionResult::Gone, finding.power.words.clone()),
             };
             played.push((
                 state,
@@ -127,7 +127,7 @@ fn play_stored(
                     "{}, {pair_words}: {}: {}\n  of {}",
                     visible(&audit.name),
                     state.words(),
-                    visible(words),
+                    visible(&words),
                     output::path(file)
                 ),
             ));

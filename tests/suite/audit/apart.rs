@@ -59,7 +59,7 @@ fn numbers_within_lists_maps_and_texts_are_found() {
     ];
     for (name, wrap) in wraps {
         let finding = finding(1.0, move |x, random| wrap(noisy(*x, random), random));
-        assert_eq!(finding.verdict, Verdict::Violated, "{name}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{name}: {}", finding.reason());
         assert!(finding.epsilon_lower > 2.5, "{name}: {}", finding.epsilon_lower);
         assert!(finding.witness.description.contains("taken apart"), "{:?}", finding.witness);
     }
@@ -68,7 +68,7 @@ fn numbers_within_lists_maps_and_texts_are_found() {
 #[test]
 fn a_right_claim_on_numbers_within_texts_is_not_refuted() {
     let finding = finding(3.0, |x, random| format!("n={}", noisy(*x, random)).as_str().into());
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert!(finding.epsilon_lower > 2.5, "{}", finding.epsilon_lower);
 }
 
@@ -82,7 +82,7 @@ fn low_bits_of_numbers_under_keys_are_found() {
         let more = Entry::Number(random.random());
         Outcome::Keyed(Keyed::new([("sum".to_owned(), sum), ("other".to_owned(), more)]))
     });
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert_eq!(finding.witness.kind, "lattice", "{:?}", finding.witness);
     assert!(finding.epsilon_lower > 3.0, "{}", finding.epsilon_lower);
 }
@@ -129,7 +129,7 @@ fn characters_of_texts_and_bits_of_integers_are_found() {
     for (name, epsilon, release) in releases {
         let finding = finding(0.5, release);
         println!("{name}: {} by {}", finding.epsilon_lower, finding.witness.description);
-        assert_eq!(finding.verdict, Verdict::Violated, "{name}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{name}: {}", finding.reason());
         assert!(finding.epsilon_lower > epsilon, "{name}: {}", finding.epsilon_lower);
     }
 }
@@ -140,7 +140,7 @@ fn a_right_claim_on_characters_is_not_refuted() {
         let bits = unary(40, *x, random).map(|set| if set { '1' } else { '0' });
         bits.collect::<String>().into()
     });
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert!(finding.epsilon_lower > 1.7, "{}", finding.epsilon_lower);
 }
 
@@ -153,7 +153,7 @@ fn noise_on_a_coarser_grid_than_the_answers_is_found() {
             let released = x + 3.0 * steps;
             if list { vec![laplace(random, 1.0), released].into() } else { released.into() }
         });
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         assert!(finding.epsilon_lower > 7.0, "{}", finding.epsilon_lower);
         assert!(finding.witness.description.contains("divided by 3"), "{:?}", finding.witness);
     }
@@ -166,10 +166,10 @@ fn noise_on_any_grid_that_the_answers_are_not_rounded_to_is_found() {
         let finding = finding(1.0, move |x, random| {
             (0.37 * x + step * (laplace(random, scale) / step).round()).into()
         });
-        assert_eq!(finding.verdict, Verdict::Violated, "{step}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{step}: {}", finding.reason());
         // Of doubles, too, so that two witnesses share α: what the values tell, and what the lowest bits do.
         let both = finding.leaks.iter().flat_map(|leaks| [&leaks.values, &leaks.representation]);
         let best = both.map(|leak| leak.epsilon_lower).fold(finding.epsilon_lower, f64::max);
-        assert!(finding.epsilon_lower > 6.9 && best > 7.0, "{step}: {}", finding.reason);
+        assert!(finding.epsilon_lower > 6.9 && best > 7.0, "{step}: {}", finding.reason());
     }
 }

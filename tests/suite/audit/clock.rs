@@ -57,10 +57,10 @@ fn early(name: &str) -> Audit<Vec<f64>> {
 #[test]
 fn a_time_that_tells_the_datasets_apart_is_a_violation_in_words() {
     let finding = finding(&early("early exit").clock());
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert_eq!((finding.test, finding.witness.kind.as_str()), (Test::Betting, "clock"));
     assert!(finding.witness.description.contains("the run took"), "{:?}", finding.witness);
-    assert!(finding.reason.contains("this machine and its load"), "{}", finding.reason);
+    assert!(finding.reason().contains("this machine and its load"), "{}", finding.reason());
     assert_eq!(finding.trials.total, 4_000);
     assert_eq!(finding.tally.trials(), finding.trials.confirm);
 }
@@ -76,7 +76,7 @@ fn time_and_value_together_are_looked_at() {
     let audit =
         Audit::of("jointly", Claim::pure(1.0).unwrap(), release).pair(0.0, 1.0).trials(8_000);
     let finding = finding(&audit.clock());
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert_eq!(finding.witness.kind, "clock");
     // Beside either value the time tells all; which of them is spoken of depends on the machine.
     let words = &finding.witness.description;
@@ -88,7 +88,7 @@ fn time_and_value_together_are_looked_at() {
 fn without_a_clock_the_time_is_nothing() {
     for audit in [early("early exit"), early("early exit").stateful()] {
         let finding = finding(&audit);
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
         assert_ne!(finding.witness.kind, "clock");
     }
 }
@@ -135,7 +135,7 @@ fn mechanisms_of_constant_time_are_not_accused_on_a_busy_machine() {
         let (d, d_prime) = lists();
         let audit = Audit::of(format!("constant-{seed}"), Claim::pure(1.0).unwrap(), constant);
         let finding = finding(&audit.pair(d, d_prime).trials(2_000).seed(seed).clock());
-        assert_ne!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_ne!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     }
 }
 
@@ -143,7 +143,7 @@ fn mechanisms_of_constant_time_are_not_accused_on_a_busy_machine() {
 fn a_leak_is_found_on_a_busy_machine_and_its_certificate_is_timed_again() {
     let _load = Load::new();
     let audited = early("busy").clock().run(Control::unattended()).unwrap();
-    assert_eq!(audited.finding.verdict, Verdict::Violated, "{}", audited.finding.reason);
+    assert_eq!(audited.finding.verdict, Verdict::Violated, "{}", audited.finding.reason());
     let certificate = audited.certificate.expect("it is violated");
     let json = serde_json::to_string(&certificate).unwrap();
     let certificate: Certificate = serde_json::from_str(&json).unwrap();
@@ -214,7 +214,7 @@ impl Timer<f64> for Remote {
 fn a_mechanism_may_measure_itself_and_may_fail() {
     let audit = Audit::of_mechanism("remote", Claim::pure(1.0).unwrap(), Remote).pair(0.0, 1.0);
     let finding = finding(&audit.trials(4_000).clock());
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert!(finding.witness.description.contains("5 seconds"), "{}", finding.witness.description);
 }
 
@@ -251,9 +251,9 @@ fn a_sampler_by_trials_gives_its_noise_away() {
         audit.pair(numbers(0.0), numbers(1000.0)).trials(100_000)
     };
     let with_clock = finding(&audit().clock());
-    assert_eq!(with_clock.verdict, Verdict::Violated, "{}", with_clock.reason);
+    assert_eq!(with_clock.verdict, Verdict::Violated, "{}", with_clock.reason());
     let without = finding(&audit());
-    assert_eq!(without.verdict, Verdict::NotRefuted, "{}", without.reason);
+    assert_eq!(without.verdict, Verdict::NotRefuted, "{}", without.reason());
 }
 
 #[test]

@@ -54,12 +54,12 @@ fn confirm_trials_that_did_not_end_are_not_judged() {
         let flag = Arc::default();
         let Audited { finding, certificate, interrupted, .. } = run(&flag, &on_a_pair(&flag, at));
         assert!(interrupted && certificate.is_none());
-        assert_eq!(finding.verdict, Verdict::Inconclusive, "{at}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Inconclusive, "{at}: {}", finding.reason());
         assert!(!finding.as_expected && finding.p_value == 1.0 && finding.epsilon_lower == 0.0);
         assert_eq!((finding.trials.explore, finding.trials.confirm), (whole.explore, 0));
         assert_eq!(finding.tally.trials(), 0);
         assert!(!finding.witness.description.is_empty(), "the witness is shown");
-        assert!(finding.reason.contains("says nothing of fewer"), "{}", finding.reason);
+        assert!(finding.reason().contains("says nothing of fewer"), "{}", finding.reason());
     }
 }
 
@@ -69,15 +69,15 @@ fn a_search_tells_the_best_pair_so_far() {
     let flag = Arc::default();
     let Audited { finding, interrupted, .. } = run(&flag, &on_a_domain(&flag, 20_000));
     assert!(interrupted);
-    assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason());
     assert!(finding.pair.name.starts_with("found by search"), "{:?}", finding.pair);
     assert!((1..=looked_at).contains(&finding.pair.surveyed), "{:?}", finding.pair);
-    assert!(finding.reason.contains("looked best"), "{}", finding.reason);
+    assert!(finding.reason().contains("looked best"), "{}", finding.reason());
     // Before anything was looked at there is nothing to tell.
     let flag = Arc::default();
     let Audited { finding, .. } = run(&flag, &on_a_domain(&flag, 1));
     assert_eq!(finding.verdict, Verdict::Inconclusive);
-    assert!(finding.reason.starts_with("Interrupted while it explored"), "{}", finding.reason);
+    assert!(finding.reason().starts_with("Interrupted while it explored"), "{}", finding.reason());
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_violation_stays_one_if_shrinking_is_interrupted() {
         let audit = on_a_domain(&flag, TRIALS + after);
         let Audited { finding, certificate, interrupted, .. } = run(&flag, &audit);
         assert!(interrupted, "{after}");
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         let certificate = certificate.unwrap();
         let first = whole.certificate.as_ref().unwrap();
         assert_eq!((&certificate.tally, &certificate.pair), (&first.tally, &first.pair));
@@ -117,7 +117,7 @@ fn an_interruption_that_comes_too_late_changes_nothing() {
     let audited = audit.run(control).unwrap();
     assert!(flag.load(Ordering::Relaxed));
     assert!(!audited.interrupted);
-    assert_eq!(audited.finding.verdict, Verdict::Violated, "{}", audited.finding.reason);
+    assert_eq!(audited.finding.verdict, Verdict::Violated, "{}", audited.finding.reason());
 }
 
 #[test]

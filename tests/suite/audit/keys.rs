@@ -27,7 +27,7 @@ fn audited(epsilon: f64, trials: u64, seed: u64, release: Release) -> Audited {
 /// again with the same counts, and holds with fresh randomness.
 fn violated(epsilon: f64, trials: u64, says: &str, release: Release) -> Finding {
     let Audited { finding, certificate, .. } = audited(epsilon, trials, 1, release);
-    assert_eq!(finding.verdict, Verdict::Violated, "{says}: {}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{says}: {}", finding.reason());
     let words = &finding.witness.description;
     assert!(words.contains(says), "{says}: {words}");
     let certificate = certificate.unwrap();
@@ -44,7 +44,7 @@ fn violated(epsilon: f64, trials: u64, says: &str, release: Release) -> Finding 
 
 fn not_refuted(epsilon: f64, trials: u64, release: Release) {
     let finding = audited(epsilon, trials, 1, release).finding;
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
 }
 
 /// Each of these keys with probability one half.
@@ -255,7 +255,7 @@ fn fair_mechanisms_with_random_keys_raise_no_alarm() {
     ];
     for seed in 0..100 {
         let finding = audited(0.0, 4_000, seed, fair[seed as usize % fair.len()]).finding;
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{seed}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{seed}: {}", finding.reason());
     }
 }
 
@@ -305,7 +305,7 @@ fn hostile_keys_are_shown_escaped_and_short() {
     for release in hostile {
         let trials = 300;
         let Audited { finding, certificate, .. } = audited(0.5, trials, 1, release);
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         let words = &finding.witness.description;
         assert!(words.len() < 1_000 && !words.contains(char::is_control), "{words}");
         let labels = finding.witness.bins.iter().map(|bin| &bin.label);

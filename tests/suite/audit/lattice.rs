@@ -61,8 +61,8 @@ fn laplace_noise_in_floats_is_found_at_every_scale() {
             let size = d_prime - d;
             let audit = of_catalog("laplace-in-floats", pure(1.0), size, (&[d], &[d_prime]));
             let finding = finding(audit, seed);
-            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason);
-            assert_eq!(finding.witness.kind, "lattice", "{d} {d_prime}: {}", finding.reason);
+            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason());
+            assert_eq!(finding.witness.kind, "lattice", "{d} {d_prime}: {}", finding.reason());
             assert!(finding.witness.bins.len() < 400);
         }
     }
@@ -77,13 +77,13 @@ fn gaussian_noise_in_floats_is_found_at_every_scale() {
             let sigma = analytic_sigma(1.0, 1e-5, d_prime - d);
             let audit = of_catalog("gaussian-in-floats", claim.clone(), sigma, (&[d], &[d_prime]));
             let finding = finding(audit, seed);
-            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason);
-            assert_eq!(finding.witness.kind, "lattice", "{d} {d_prime}: {}", finding.reason);
+            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason());
+            assert_eq!(finding.witness.kind, "lattice", "{d} {d_prime}: {}", finding.reason());
         }
     }
     let gdp = Claim::gaussian(1.0).unwrap();
     let finding = finding(of_catalog("gaussian-in-floats", gdp, 1.0, (&[0.0], &[1.0])), 1);
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn what_is_rounded_away_by_large_answers_is_not_found() {
     for seed in 1..=10 {
         let audit = of_catalog("laplace-in-floats", pure(1.0), 1.0, (&[100.0], &[101.0]));
         let finding = finding(audit, seed);
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     }
 }
 
@@ -114,7 +114,7 @@ fn the_sampler_does_not_matter() {
     for seed in 1..=3 {
         let audit = closure("ziggurat", (0.0, 1.0), |x, random| x + laplace(random, 1.0));
         let found = finding(audit, seed);
-        assert_eq!(found.verdict, Verdict::Violated, "{}", found.reason);
+        assert_eq!(found.verdict, Verdict::Violated, "{}", found.reason());
         let sigma = analytic_sigma(1.0, 1e-5, 1.0);
         let claim = Claim::approximate(1.0, 1e-5).unwrap();
         let release = move |x: &f64, random: &mut Stream| {
@@ -123,7 +123,7 @@ fn the_sampler_does_not_matter() {
         };
         let audit = Audit::of("ziggurat", claim, release).pair(0.0, 1.0).trials(TRIALS);
         let found = finding(audit, seed);
-        assert_eq!(found.verdict, Verdict::Violated, "{}", found.reason);
+        assert_eq!(found.verdict, Verdict::Violated, "{}", found.reason());
     }
 }
 
@@ -133,7 +133,7 @@ fn single_precision_is_found_too() {
     for (d, d_prime) in [(0.0, 1.0), (0.1, 1.1), (3.0, 4.0)] {
         for seed in 1..=3 {
             let finding = finding(closure("single", (d, d_prime), single), seed);
-            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason);
+            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason());
             assert_eq!(finding.witness.kind, "lattice");
         }
     }
@@ -150,7 +150,7 @@ fn each_entry_of_a_vector_is_looked_at() {
         (d[place], d_prime[place]) = (1.0, 0.0);
         let audit = of_catalog("laplace-in-floats", pure(1.0), 1.0, (&d, &d_prime));
         let finding = finding(audit, 1);
-        assert_eq!(finding.verdict, Verdict::Violated, "{place}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{place}: {}", finding.reason());
         let said = &finding.witness.description;
         assert!(said.contains(&format!("entry {place} is not a multiple of 2^-")), "{said}");
     }
@@ -166,15 +166,15 @@ fn a_grid_around_an_unknown_answer_is_found() {
     for (d, d_prime) in [(0.1, 1.0), (0.1, 0.7), (12.3, 13.2), (1e3 / 7.0, 1e3 / 7.0 + 0.9)] {
         for seed in 1..=3 {
             let finding = finding(closure("a grid", (d, d_prime), on_grid), seed);
-            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason);
-            assert_eq!(finding.witness.kind, "lattice", "{}", finding.reason);
+            assert_eq!(finding.verdict, Verdict::Violated, "{d} {d_prime}: {}", finding.reason());
+            assert_eq!(finding.witness.kind, "lattice", "{}", finding.reason());
         }
     }
     // The sums have the same lowest bits, those of 0.1; the grids are 2⁻³⁰ apart.
     for seed in 1..=3 {
         let audit = closure("a grid", (0.1, 0.1 + 0.5 + 2f64.powi(-30)), on_grid);
         let finding = finding(audit, seed);
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         let said = &finding.witness.description;
         assert!(said.contains("(the output "), "{said}");
     }
@@ -187,7 +187,7 @@ fn a_grid_around_an_unknown_answer_is_found() {
 fn what_is_on_a_grid_is_no_lattice() {
     let mut lattices = 0;
     let mut check = |finding: Finding| {
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}: {}", finding.name, finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}: {}", finding.name, finding.reason());
         lattices += usize::from(finding.witness.kind == "lattice");
     };
     let release: [(&str, Release); 5] = [

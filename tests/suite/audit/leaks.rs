@@ -38,7 +38,7 @@ fn finding(audit: &Audit<f64>) -> Finding {
 }
 
 fn leaks(finding: &Finding) -> &Leaks {
-    finding.leaks.as_ref().unwrap_or_else(|| panic!("{}: {}", finding.name, finding.reason))
+    finding.leaks.as_ref().unwrap_or_else(|| panic!("{}: {}", finding.name, finding.reason()))
 }
 
 /// A way to release a number.
@@ -72,7 +72,7 @@ fn right_noise_in_doubles_leaks_by_its_bits_and_not_by_its_values() {
         assert!(leaks.values.witness.contains("to the nearest multiple of 2^-"), "{name}");
         assert_eq!(leaks.values.alpha + leaks.representation.alpha, finding.alpha);
         assert_eq!(finding.epsilon_lower, leaks.representation.epsilon_lower);
-        assert!(finding.reason.contains("Mironov 2012"), "{}", finding.reason);
+        assert!(finding.reason().contains("Mironov 2012"), "{}", finding.reason());
         let certificate = audited.certificate.unwrap();
         assert_eq!(certificate.leak, Some(LeakKind::Representation));
         assert_eq!(certificate.alpha, leaks.representation.alpha);
@@ -117,7 +117,7 @@ fn a_claim_of_ideal_noise_is_decided_by_values_alone() {
     let right = audit("right", |x, random| x + textbook(random, 1.0)).floats(Floats::Ideal);
     let audited = right.run(Control::unattended()).unwrap();
     let finding = audited.finding;
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert_eq!(leaks(&finding).headline, LeakKind::Values);
     assert!(leaks(&finding).representation.refutes);
     assert!(finding.notes.iter().any(|note| note.starts_with("Warning: the lowest bits")));
@@ -129,7 +129,7 @@ fn a_claim_of_ideal_noise_is_decided_by_values_alone() {
     );
     let wrong = audit("wrong", |x, random| x + textbook(random, 0.5)).floats(Floats::Ideal);
     let finding = self::finding(&wrong);
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert_eq!(finding.epsilon_lower, leaks(&finding).values.epsilon_lower);
 }
 
@@ -138,7 +138,7 @@ fn a_claim_of_rounded_numbers_is_about_what_is_rounded() {
     let grid = Floats::Rounded(0.001);
     let right = audit("right", |x, random| x + textbook(random, 1.0)).floats(grid);
     let finding = finding(&right);
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert!(finding.leaks.is_none() && finding.epsilon_lower > 0.8);
     assert!(finding.witness.description.contains("multiple of 0.001"));
     let wrong = audit("wrong", |x, random| x + textbook(random, 0.5)).floats(grid);
@@ -157,7 +157,7 @@ fn a_pair_of_which_values_tell_goes_before_one_of_which_only_bits_do() {
     });
     let audit = audit.pair(0.0, 1.0).pair(2.0, 4.0).trials(TRIALS).seed(1);
     let finding = finding(&audit);
-    assert_eq!(leaks(&finding).headline, LeakKind::Values, "{}", finding.reason);
+    assert_eq!(leaks(&finding).headline, LeakKind::Values, "{}", finding.reason());
     assert!(leaks(&finding).values.epsilon_lower > 1.7);
     assert_eq!(finding.pair.d, json!(2.0));
 }
@@ -168,7 +168,7 @@ fn noise_without_bits_has_one_witness() {
     let gridded =
         audit("gridded", move |x, random| x + (textbook(random, 1.0) / step).round() * step);
     let finding = finding(&gridded);
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert!(finding.leaks.is_none());
     let whole = audit("whole", |x, random| (x + 20.0 * textbook(random, 1.0)).round());
     assert!(self::finding(&whole).leaks.is_none());
@@ -176,7 +176,7 @@ fn noise_without_bits_has_one_witness() {
     let even = audit("even", |x, random| x + 2.0 * (5.0 * textbook(random, 1.0)).round());
     let finding = self::finding(&even);
     assert_eq!(finding.verdict, Verdict::Violated);
-    assert!(finding.leaks.is_none() && finding.epsilon_lower > 5.0, "{}", finding.reason);
+    assert!(finding.leaks.is_none() && finding.epsilon_lower > 5.0, "{}", finding.reason());
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn many_weak_signals_add_up() {
     for finding in findings(0.25, &[(0.0, 1.0)], 400_000, |x, random| {
         (0..20).map(|_| noisy(random, *x, 20.0)).collect()
     }) {
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         let words = &finding.witness.description;
         assert!(words.contains("weighted sum") && words.contains("clip("), "{words}");
         assert!(words.contains("which the certificate has in full"), "{words}");
@@ -57,7 +57,7 @@ fn weak_signals_of_either_sign_add_up() {
         let at = |i: usize| if i.is_multiple_of(2) { *x } else { -*x };
         (0..20).map(|i| noisy(random, at(i), 20.0)).collect()
     }) {
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     }
 }
 
@@ -72,7 +72,7 @@ fn late_answers_are_taken_together() {
         list[length - 1] = noisy(random, at, 1.0 / 0.7);
         list
     }) {
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         assert!(finding.epsilon_lower < 0.7 + 1e-9, "{}", finding.epsilon_lower);
     }
 }
@@ -91,7 +91,7 @@ fn answers_are_told_apart_beside_noisy_numbers() {
         list.extend((0..6).map(|i| (answers >> i & 1) as f64));
         list
     }) {
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         assert!(finding.epsilon_lower < 3f64.ln(), "{}", finding.epsilon_lower);
     }
 }
@@ -103,7 +103,7 @@ fn an_entry_far_down_a_long_list_is_found() {
     for finding in findings(0.8, &[(0.0, 1.0)], 200_000, |x, random| {
         (0..100).map(|i| noisy(random, if i == 70 { *x } else { 0.0 }, 1.0)).collect()
     }) {
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         assert!(finding.witness.description.contains("entry 70"), "{:?}", finding.witness);
     }
 }
@@ -116,7 +116,7 @@ fn the_telling_pair_of_many_is_found() {
     pairs[7] = (0.0, 1.0);
     for finding in findings(0.4, &pairs, 1_000_000, |x, random| vec![noisy(random, *x, 2.0), 1.0]) {
         assert_eq!(finding.pair.d_prime.as_f64(), Some(1.0), "{:?}", finding.pair);
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         let trials = &finding.trials;
         assert_eq!(trials.explore + trials.confirm, trials.total);
         assert!(trials.explore * 10 <= trials.total * 3, "{trials:?}");
@@ -129,7 +129,7 @@ fn noise_that_is_learnt_by_heart_is_no_violation() {
     for finding in findings(0.01, &[(0.0, 1.0)], 200_000, |_, random| {
         (0..60).map(|_| noisy(random, 0.0, 1.0)).collect()
     }) {
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
         assert!(finding.epsilon_lower < 1e-9, "{}", finding.epsilon_lower);
     }
 }
@@ -147,7 +147,7 @@ fn entries_that_only_tell_together_are_found() {
         let small = -1e6 * random.random_range(1.0..2.0);
         vec![1e3 * one * a, other * b, large, small]
     }) {
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         // Trees, boxes, products, or how many entries are negative.
         let found_by = [
             "decision trees",
@@ -169,7 +169,7 @@ fn an_entry_deep_in_a_long_list_is_found() {
         let at = |i: usize| if i == 57 { (*x, 0.25) } else { (0.0, 1.0) };
         (0..100).map(|i| noisy(random, at(i).0, at(i).1)).collect()
     }) {
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         assert!(finding.epsilon_lower > 3.0, "{}", finding.epsilon_lower);
     }
 }

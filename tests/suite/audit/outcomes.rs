@@ -95,7 +95,7 @@ fn all_are(
         let release = release.clone();
         let finding = finding(fault.0, 1.0, trials, move |x, random| release(fault, x, random));
         if finding.verdict != verdict {
-            others.push(format!("{}: {}", fault.0, finding.reason));
+            others.push(format!("{}: {}", fault.0, finding.reason()));
         }
     }
     assert!(others.is_empty(), "not {}:\n{}", verdict.word(), others.join("\n"));
@@ -177,23 +177,24 @@ fn a_batch_of_the_wrong_size_is_inconclusive_with_the_counts() {
         outcomes.extend_numbers(runs, || laplace(random, 1.0));
     }
     let asked_and_given = |finding: &Finding| -> (i64, i64) {
-        assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason());
         assert!(!finding.as_expected);
-        let numbers = finding.reason.split(|c: char| !c.is_ascii_digit());
+        let reason = finding.reason();
+        let numbers = reason.split(|c: char| !c.is_ascii_digit());
         let numbers: Vec<i64> = numbers.filter_map(|number| number.parse().ok()).collect();
-        assert_eq!(numbers.len(), 2, "{}", finding.reason);
+        assert_eq!(numbers.len(), 2, "{}", finding.reason());
         (numbers[0], numbers[1])
     };
     let finding = batch(|_, runs, random, outcomes| noise(runs - 1, random, outcomes));
     let (asked, given) = asked_and_given(&finding);
-    assert_eq!(given - asked, -1, "{}", finding.reason);
+    assert_eq!(given - asked, -1, "{}", finding.reason());
     let finding = batch(|_, runs, random, outcomes| noise(runs + 2, random, outcomes));
     let (asked, given) = asked_and_given(&finding);
-    assert_eq!(given - asked, 2, "{}", finding.reason);
+    assert_eq!(given - asked, 2, "{}", finding.reason());
     // On one dataset alone, too: nobody can tell what the missing ones were.
     let finding = batch(|x, runs, random, outcomes| noise(runs - x as usize, random, outcomes));
     let (asked, given) = asked_and_given(&finding);
-    assert_eq!(given - asked, -1, "{}", finding.reason);
+    assert_eq!(given - asked, -1, "{}", finding.reason());
     let finding = batch(|_, _, _, _| {});
     assert_eq!(asked_and_given(&finding).1, 0);
     // One more than asked, and then a panic that would be yet another.
@@ -202,7 +203,7 @@ fn a_batch_of_the_wrong_size_is_inconclusive_with_the_counts() {
         panic!("late");
     });
     let (asked, given) = asked_and_given(&finding);
-    assert_eq!(given - asked, 1, "{}", finding.reason);
+    assert_eq!(given - asked, 1, "{}", finding.reason());
 }
 
 #[test]
@@ -214,10 +215,10 @@ fn a_batch_that_panics_midway_counts_to_there() {
         }
     }
     let fair = batch(|_, runs, random, outcomes| fill(0.002, runs, random, outcomes));
-    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
+    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason());
     assert_eq!(fair.tally.trials(), fair.trials.confirm);
     let one = batch(|x, runs, random, outcomes| fill(0.002 * x, runs, random, outcomes));
-    assert_eq!(one.verdict, Verdict::Violated, "{}", one.reason);
+    assert_eq!(one.verdict, Verdict::Violated, "{}", one.reason());
     assert_eq!(one.tally.trials(), one.trials.confirm);
 }
 
@@ -251,9 +252,9 @@ fn a_call_counter_raises_no_false_alarm() {
 fn a_megabyte_of_text_is_an_outcome() {
     let text = |length: usize| "x".repeat(length);
     let fair = finding("fair", 0.5, 200, move |_, _| text(1 << 20));
-    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
+    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason());
     let leaky = finding("leaky", 0.1, 200, move |x, _| text((1 << 20) + *x as usize));
-    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason);
+    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason());
 }
 
 #[test]
@@ -265,11 +266,11 @@ fn a_vector_of_a_hundred_thousand_entries_is_an_outcome() {
         entries
     };
     let fair = finding("fair", 1.0, 200, move |x, random| vector(*x, random));
-    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
+    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason());
     let leaky = finding("leaky", 0.1, 200, move |x, random| vector(100.0 * x, random));
-    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason);
+    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason());
     let longer = finding("longer", 0.1, 200, |x, _| vec![0.0; 100_000 + *x as usize]);
-    assert_eq!(longer.verdict, Verdict::Violated, "{}", longer.reason);
+    assert_eq!(longer.verdict, Verdict::Violated, "{}", longer.reason());
 }
 
 /// Answers around 1e15, where a double steps by 1/8, and noise of that size.
@@ -280,7 +281,7 @@ fn the_scale_of_the_values_does_not_matter() {
             let finding = finding("scaled", epsilon, TRIALS, move |x, random| {
                 noisy(random, offset + unit * x, unit)
             });
-            assert_eq!(finding.verdict, verdict, "{offset} {unit}: {}", finding.reason);
+            assert_eq!(finding.verdict, verdict, "{offset} {unit}: {}", finding.reason());
         }
     }
 }
@@ -291,10 +292,10 @@ fn a_constant_says_nothing_and_another_constant_everything() {
         [|x| x.into(), |x| (x as i64).into(), |x| x.to_string().into(), |x| vec![0.0, x].into()];
     for constant in constants {
         let fair = finding("fair", 0.0, TRIALS, move |_, _| constant(1.0));
-        assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
+        assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason());
         assert_eq!(fair.power.detectable, None, "{}", fair.power.words);
         let leaky = finding("leaky", 3.0, TRIALS, move |x, _| constant(*x));
-        assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason);
+        assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason());
     }
 }
 
@@ -309,7 +310,7 @@ fn letters_of_a_text_within_a_list_are_seen() {
     let texts = finding("texts", 1.0, TRIALS, move |x, random| {
         Outcome::Structure(format!("[\"{}\"]", lettered(&(x + laplace(random, 0.1)).to_string())))
     });
-    assert_eq!(texts.verdict, Verdict::Violated, "{}", texts.reason);
+    assert_eq!(texts.verdict, Verdict::Violated, "{}", texts.reason());
 }
 
 /// What no witness looks into (a number that is scrambled into a text within a list) cannot be found, and no true ε
@@ -327,7 +328,7 @@ fn outcomes_that_look_alike_promise_nothing() {
     let letters = move |x: f64| lettered(&format!("{:016x}", scrambled(x)));
     let spelled = move |x: f64| Outcome::Structure(format!("[\"{}\"]", letters(x)));
     let texts = finding("texts", 1.0, TRIALS, move |x, random| spelled(x + laplace(random, 0.1)));
-    assert_eq!(texts.verdict, Verdict::NotRefuted, "{}", texts.reason);
+    assert_eq!(texts.verdict, Verdict::NotRefuted, "{}", texts.reason());
     assert!(texts.power.words.contains(ALIKE), "{}", texts.power.words);
     assert!(texts.power.words.contains("beyond their shape"), "{}", texts.power.words);
     assert_eq!(texts.power.detectable, None);
@@ -350,7 +351,7 @@ fn nothing_and_a_structure_are_told_apart() {
         let list = format!("[[{}],[\"a\"]]", random.random::<u32>());
         Outcome::Structure(if *x > 0.5 { "null".into() } else { list })
     });
-    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason);
+    assert_eq!(leaky.verdict, Verdict::Violated, "{}", leaky.reason());
     let words = &leaky.witness.description;
     assert!(words.contains("D' when the outcome is nothing"), "{words}");
     assert!(words.contains("D when the outcome is a structure"), "{words}");
@@ -360,18 +361,18 @@ fn nothing_and_a_structure_are_told_apart() {
 #[test]
 fn integers_beyond_2_to_the_53_are_told_apart() {
     let fair = finding("fair", 0.0, TRIALS, |_, _| i64::MAX);
-    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason);
+    assert_eq!(fair.verdict, Verdict::NotRefuted, "{}", fair.reason());
     for base in [1i64 << 53, -(1 << 60), i64::MAX - 1] {
         let leaky = finding("leaky", 3.0, TRIALS, move |x, _| base + *x as i64);
-        assert_eq!(leaky.verdict, Verdict::Violated, "{base}: {}", leaky.reason);
+        assert_eq!(leaky.verdict, Verdict::Violated, "{base}: {}", leaky.reason());
         let noisy = finding("noisy", 1.0, TRIALS, move |x, random| {
             let noise = laplace(random, 0.25).round() as i64 - 10;
             base.saturating_add(4 * noise).saturating_add(*x as i64)
         });
-        assert_eq!(noisy.verdict, Verdict::Violated, "{base}: {}", noisy.reason);
+        assert_eq!(noisy.verdict, Verdict::Violated, "{base}: {}", noisy.reason());
     }
     let beyond = finding("beyond", 3.0, TRIALS, |x, _| u64::MAX - *x as u64);
-    assert_eq!(beyond.verdict, Verdict::Violated, "{}", beyond.reason);
+    assert_eq!(beyond.verdict, Verdict::Violated, "{}", beyond.reason());
 }
 
 /// Runs the tests above that panic by the thousand in a process of their own, and listens.
@@ -400,6 +401,6 @@ fn what_is_nearly_constant_is_not_called_constant() {
         let audit = Audit::of("rare", Claim::pure(1.0).unwrap(), rare);
         let audit = audit.pair(0.0, 1.0).pair(1.0, 2.0).trials(1_000_000).may_show_no_difference();
         let finding = audit.seed(seed).report().unwrap().audits.remove(0);
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "seed {seed}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "seed {seed}: {}", finding.reason());
     }
 }

@@ -67,7 +67,7 @@ fn laplace(power: &Power, _: f64) -> String {
 /// Audits of a mechanism with the loss that the report of a right one says it would have seen.
 fn seen(claim: &str, right: &str, as_said: AsSaid) -> u64 {
     let report = audited(right, claim, &format!("trials = {TRIALS}\nmin_power = false"), 0);
-    assert_ne!(report.verdict, Verdict::Violated, "{claim}: {}", report.reason);
+    assert_ne!(report.verdict, Verdict::Violated, "{claim}: {}", report.reason());
     let mechanism = as_said(&report.power, report.claim.reference_delta);
     let more = format!("trials = {TRIALS}\nmin_power = false");
     let is_violated =

@@ -14,7 +14,7 @@ type Release = fn(&f64, &mut Stream) -> Outcome;
 fn certificate(claim: Claim, release: Release) -> Certificate {
     let audit = Audit::of("a", claim, release).pair(0.0, 1.0).trials(40_000).alpha(ALPHA).seed(1);
     let audited = audit.run(plaudit::game::Control::unattended()).unwrap();
-    audited.certificate.unwrap_or_else(|| panic!("{}", audited.finding.reason))
+    audited.certificate.unwrap_or_else(|| panic!("{}", audited.finding.reason()))
 }
 
 /// Trials under D and under D' in the bins of which the witness says this.

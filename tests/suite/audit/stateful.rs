@@ -150,9 +150,9 @@ fn mechanisms_that_leak_through_their_memory_are_found() {
         Audit::of("a spent budget", claim, spent),
     ] {
         let finding = finding(&audit.pair(0.0, 1.0).trials(20_000).stateful());
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         assert_eq!(finding.test, Test::Betting);
-        assert!(finding.reason.contains("anytime-valid betting test"), "{}", finding.reason);
+        assert!(finding.reason().contains("anytime-valid betting test"), "{}", finding.reason());
     }
 }
 
@@ -166,7 +166,7 @@ fn a_counter_of_calls_tells_nothing() {
     };
     let audit = Audit::of("counter", Claim::pure(0.5).unwrap(), count).pair(0.0, 1.0);
     let finding = finding(&audit.trials(50_000).stateful());
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert!(finding.epsilon_lower > 0.3, "{}", finding.epsilon_lower);
 }
 
@@ -197,7 +197,7 @@ fn runs_are_asked_for_one_by_one_and_as_many_as_the_budget_says() {
     let mechanism: &'static Batches = Box::leak(Box::new(Batches(AtomicU64::new(0))));
     let audit = Audit::of_mechanism("batches", Claim::pure(1.0).unwrap(), mechanism);
     let finding = finding(&audit.pair(0.0, 1.0).trials(20_000).stateful());
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert_eq!(mechanism.0.load(Ordering::Relaxed), 20_000);
 }
 
@@ -273,11 +273,16 @@ fn what_a_mechanism_finds_out_of_itself_decides_the_test() {
         Audit::of_mechanism("cached", claim, mechanism).pair(0.0, 1.0).trials(5_000)
     };
     let pure = finding(&audit(Claim::pure(1.0).unwrap()));
-    assert_eq!((pure.test, pure.verdict), (Test::Betting, Verdict::Violated), "{}", pure.reason);
-    assert!(pure.reason.contains("depend on one another"), "{}", pure.reason);
+    assert_eq!((pure.test, pure.verdict), (Test::Betting, Verdict::Violated), "{}", pure.reason());
+    assert!(pure.reason().contains("depend on one another"), "{}", pure.reason());
     let curve = finding(&audit(Claim::gaussian(1.0).unwrap()));
     // A curve is held to one point of it.
-    assert_eq!((curve.test, curve.verdict), (Test::Betting, Verdict::Violated), "{}", curve.reason);
+    assert_eq!(
+        (curve.test, curve.verdict),
+        (Test::Betting, Verdict::Violated),
+        "{}",
+        curve.reason()
+    );
 }
 
 #[test]
@@ -294,7 +299,12 @@ fn a_claim_that_is_a_curve_is_held_to_one_point_of_it() {
         };
         let built = Audit::of("curve", claim.unwrap(), release).pair(0.0, 1.0).stateful();
         let finding = finding(&built.trials(200_000));
-        assert_eq!((finding.test, finding.verdict), (Test::Betting, verdict), "{}", finding.reason);
+        assert_eq!(
+            (finding.test, finding.verdict),
+            (Test::Betting, verdict),
+            "{}",
+            finding.reason()
+        );
     }
 }
 

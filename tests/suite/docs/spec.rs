@@ -80,7 +80,7 @@ fn every_example_is_a_spec_and_ends_as_expected() {
             .unwrap_or_else(|errors| panic!("{errors}\n{}", block.text));
         for loaded in load_beside_the_data(&block.text, &settings).unwrap() {
             let finding = loaded.audit.run(Control::unattended()).unwrap().finding;
-            assert!(finding.as_expected, "{}: {}", finding.name, finding.reason);
+            assert!(finding.as_expected, "{}: {}", finding.name, finding.reason());
             audits += 1;
         }
     }

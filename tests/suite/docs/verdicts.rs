@@ -5,10 +5,11 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 const PAGE: &str = include_str!("../../../docs/verdicts.md");
+const REASONS: &str = include_str!("../../../docs/reasons.md");
 
-/// The components of every field that the page names: `loss.kl`, `profile[].epsilon`, `.says`.
+/// The components of every field that the pages name: `loss.kl`, `profile[].epsilon`, `.says`.
 fn named() -> BTreeSet<&'static str> {
-    let quoted = PAGE.split('`').skip(1).step_by(2);
+    let quoted = [PAGE, REASONS].into_iter().flat_map(|page| page.split('`').skip(1).step_by(2));
     quoted.flat_map(|words| words.split('.')).map(|part| part.trim_end_matches("[]")).collect()
 }
 

@@ -77,8 +77,8 @@ fn response(
 fn right_and_wrong_ones_are_told_apart_and_described() {
     // ln(.7/.3) = .85, ln(.8/.2) = 1.39
     let (right, wrong) = (found(&spec(response(0.7), "")), found(&spec(response(0.8), "")));
-    assert_eq!(right.verdict, Verdict::NotRefuted, "{}", right.reason);
-    assert_eq!(wrong.verdict, Verdict::Violated, "{}", wrong.reason);
+    assert_eq!(right.verdict, Verdict::NotRefuted, "{}", right.reason());
+    assert_eq!(wrong.verdict, Verdict::Violated, "{}", wrong.reason());
     assert_eq!(wrong.mechanism.kind, MechanismKind::Function);
     assert_eq!(wrong.mechanism.description, "the Rust function `f`");
     assert!(wrong.notes.is_empty(), "{:?}", wrong.notes);
@@ -98,7 +98,7 @@ fn one_that_keeps_something_and_has_no_copies_is_run_in_turn() {
     };
     let finding = found(&spec(counts, ""));
     let notes = finding.notes.join(" ");
-    assert_ne!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_ne!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert!(notes.contains("The function depends on earlier calls"), "{notes}");
     assert!(notes.contains("one by one in the order of the coins"), "{notes}");
 }
@@ -111,8 +111,12 @@ fn one_that_changes_later_is_not_believed() {
         response(if late { 0.5 } else { 0.7 })(x, request, outcomes)
     };
     let finding = found(&spec(changes, ""));
-    assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
-    assert!(finding.reason.contains("does not behave as it did at first"), "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason());
+    assert!(
+        finding.reason().contains("does not behave as it did at first"),
+        "{}",
+        finding.reason()
+    );
 }
 
 #[test]
@@ -123,13 +127,13 @@ fn a_wrong_number_of_outcomes_and_trouble_are_told() {
     };
     let finding = found(&spec(few, ""));
     assert_eq!(finding.verdict, Verdict::Inconclusive);
-    assert!(finding.reason.contains("it gave 0 outcomes where 1 were asked for"));
+    assert!(finding.reason().contains("it gave 0 outcomes where 1 were asked for"));
     let broken = |_, _: &FunctionRequest<'_>, _: &mut Outcomes| {
         Err(Trouble::Broken("no interpreter".into()))
     };
     let finding = found(&spec(broken, ""));
     assert_eq!(finding.verdict, Verdict::Inconclusive);
-    assert!(finding.reason.contains("The function broke its contract: no interpreter"));
+    assert!(finding.reason().contains("The function broke its contract: no interpreter"));
 }
 
 #[test]
@@ -167,7 +171,7 @@ fn runs_are_timed_on_both_datasets_at_once() {
         Ok(())
     };
     let finding = found(&spec(timed, "clock = true\n"));
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_leak_of_the_running_time_is_found_with_few_requests() {
     // One run in eleven on D' takes long.
     let run = "took = 5000 if x > 0.5 and noise.random() < 0.09 else 1000 + noise.randrange(100); value = 0";
     let (finding, sizes) = audited(run);
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert!(finding.epsilon_lower > 2.0, "{}", finding.epsilon_lower);
     let large = sizes.iter().filter(|size| **size > 100).count();
     assert!((30..200).contains(&large), "{large} large requests of {}", sizes.len());
@@ -96,7 +96,7 @@ fn each_outcome_is_counted_for_its_own_dataset() {
     assert_eq!(both, 0, "{told:?}");
     let (finding, _) =
         audited("took = 1000 + noise.randrange(100); value = int(noise.random() < 0.5)");
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
 }
 
 #[test]
@@ -105,15 +105,15 @@ fn an_outcome_without_its_time_breaks_the_contract() {
         return;
     }
     let (finding, _) = audited("took = None; value = int(noise.random() < 0.5)");
-    assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
-    assert!(finding.reason.contains("does not say what time it took"), "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason());
+    assert!(finding.reason().contains("does not say what time it took"), "{}", finding.reason());
 }
 
 #[test]
 fn a_breakdown_in_the_midst_of_a_request_is_the_outcome_of_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let finding = finding(&["sh"], BREAKS_DOWN, folder.path());
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
 }
 
 #[test]

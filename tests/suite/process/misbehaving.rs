@@ -164,12 +164,12 @@ fn all_end(cases: &[(&'static str, End)], format: Format) {
                         Leaks => finding.verdict == Verdict::Violated,
                         Broken(words) => {
                             finding.verdict == Verdict::Inconclusive
-                                && finding.reason.contains(words)
+                                && finding.reason().contains(words)
                                 && finding.power.words == "No trials were played."
                         }
                     };
                     if !right {
-                        let Finding { verdict, reason, notes, .. } = finding;
+                        let Finding { verdict, reasons: reason, notes, .. } = finding;
                         let words = format!("{mode}: {end:?}, yet {verdict:?}: {reason} {notes:?}");
                         wrong.lock().unwrap().push(words);
                     }
@@ -230,14 +230,14 @@ const DRAW: &str = "u=$(od -An -N1 -tu1 /dev/urandom); t=$((u < 192))";
 #[test]
 fn a_breakdown_for_one_dataset_only_is_a_violation() {
     let dies = of_shell("reply() { [ $d = 1 ] && exit 7; echo 0; }", 60.0, 200, 1.0);
-    assert_eq!(dies.verdict, Verdict::Violated, "{} {:?}", dies.reason, dies.notes);
+    assert_eq!(dies.verdict, Verdict::Violated, "{} {:?}", dies.reason(), dies.notes);
     assert!(dies.witness.description.contains("exit code 7"), "{}", dies.witness.description);
     assert!(dies.notes[0].contains("fresh copy"), "{:?}", dies.notes);
     let told = "breaks down in fresh copies, too (of 2 runs on D in 0, of 2 on D′ in 2)";
     assert!(dies.notes[0].contains(told), "{:?}", dies.notes);
     assert!(!dies.notes[0].contains("like a fresh one"), "{:?}", dies.notes);
     let hangs = of_shell("reply() { [ $d = 1 ] && sleep 60; echo 0; }", 0.2, 120, 1.0);
-    assert_eq!(hangs.verdict, Verdict::Violated, "{} {:?}", hangs.reason, hangs.notes);
+    assert_eq!(hangs.verdict, Verdict::Violated, "{} {:?}", hangs.reason(), hangs.notes);
 }
 
 /// Randomized response whose coin is drawn once for each process: fair in fresh copies, and blatant
@@ -248,7 +248,7 @@ fn noise_that_a_process_keeps_is_met_with_fresh_copies() {
     let number = "n=$(($(od -An -N4 -tu4 /dev/urandom)))";
     let answer = format!("{DRAW}; {number}; reply() {{ echo \"[$(( t ? d : 1 - d )), $n]\"; }}");
     let fair = of_shell(&answer, 60.0, 1000, 1.2);
-    assert_eq!(fair.verdict, Verdict::NotRefuted, "{} {:?}", fair.reason, fair.notes);
+    assert_eq!(fair.verdict, Verdict::NotRefuted, "{} {:?}", fair.reason(), fair.notes);
     assert!(fair.notes.iter().any(|note| note.contains("fresh copy")), "{:?}", fair.notes);
     assert_eq!(fair.trials.total, 1000);
 }
@@ -258,7 +258,7 @@ fn noise_that_a_process_keeps_is_met_with_fresh_copies() {
 fn noise_that_a_request_shares_is_met_with_requests_of_one_run() {
     if python() {
         let finding = finding("same-for-all", settings("same-for-all", None, Format::Json));
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
         let told = |note: &String| note.contains("all outcomes of a request are one");
         assert!(finding.notes.iter().any(told), "{:?}", finding.notes);
     }
@@ -277,7 +277,7 @@ fn what_is_rare_is_no_state() {
             .may_show_no_difference()
             .pair(Dataset::Json(json!(0.0)), Dataset::Json(json!(1.0)));
         let finding = audit.trials(2000).seed(seed).report().unwrap().audits.remove(0);
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
         assert!(finding.notes.is_empty(), "{:?}", finding.notes);
     }
 }
@@ -294,10 +294,10 @@ fn failing_often_is_no_state_and_failing_for_good_is() {
         finding.notes.iter().any(|note| note.contains("it fails after earlier runs"))
     };
     let often = finding("mostly-errors", settings("mostly-errors", None, Format::Json));
-    assert_eq!(often.verdict, Verdict::NotRefuted, "{}", often.reason);
+    assert_eq!(often.verdict, Verdict::NotRefuted, "{}", often.reason());
     assert!(often.notes.is_empty(), "{:?}", often.notes);
     let on_one = finding("errors-on-d2", settings("errors-on-d2", None, Format::Json));
-    assert_eq!(on_one.verdict, Verdict::Violated, "{}", on_one.reason);
+    assert_eq!(on_one.verdict, Verdict::Violated, "{}", on_one.reason());
     assert!(on_one.notes.is_empty(), "{:?}", on_one.notes);
     let spent = finding("free-budget", settings("free-budget", Some("100"), Format::Json));
     assert!(state(&spent), "{:?}", spent.notes);
@@ -308,7 +308,7 @@ fn failing_often_is_no_state_and_failing_for_good_is() {
 fn a_program_with_its_own_entropy_is_said_to_be_one() {
     let free =
         of_shell(&format!("reply() {{ {DRAW}; echo $(( t ? d : 1 - d )); }}"), 60.0, 1000, 1.2);
-    assert_eq!(free.verdict, Verdict::NotRefuted, "{} {:?}", free.reason, free.notes);
+    assert_eq!(free.verdict, Verdict::NotRefuted, "{} {:?}", free.reason(), free.notes);
     let told = free.notes.iter().filter(|note| note.contains("rests on it")).count();
     assert_eq!(told, 1, "{:?}", free.notes);
 }
@@ -316,7 +316,7 @@ fn a_program_with_its_own_entropy_is_said_to_be_one() {
 #[test]
 fn noise_that_never_changes_is_a_violation() {
     let fixed = of_shell("reply() { echo $((d + 42)); }", 60.0, 2000, 1.0);
-    assert_eq!(fixed.verdict, Verdict::Violated, "{}", fixed.reason);
+    assert_eq!(fixed.verdict, Verdict::Violated, "{}", fixed.reason());
     // It says the same whatever its seed is, so that nothing shows whether it follows that.
     assert_eq!(fixed.notes.len(), 1, "{:?}", fixed.notes);
     assert!(fixed.notes[0].contains("could not be seen"), "{:?}", fixed.notes);
@@ -332,7 +332,7 @@ fn a_breakdown_is_tried_once_more_and_told() {
     let tried = folder.path().join("tried");
     let mode = settings("die-once", tried.to_str(), Format::Json);
     let finding = finding("die-once", mode);
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert!(
         finding.notes.iter().any(|note| note.contains("once and was asked again")),
         "{:?}",
@@ -346,7 +346,7 @@ fn a_banner_and_a_missing_flush_are_called_by_their_names() {
     if !python() {
         return;
     }
-    let reason = |mode: &str, format| finding(mode, settings(mode, None, format)).reason;
+    let reason = |mode: &str, format| finding(mode, settings(mode, None, format)).reason();
     let banner = reason("banner", Format::Json);
     for words in [
         "it printed a line that is not an outcome, `Welcome to the mechanism!`",

@@ -260,7 +260,7 @@ fn a_cache_that_starts_late_is_seen_while_trials_are_played() {
     let code = program("cache, asked_so_far = {}, 0", request, run);
     let finding = audit_in_batches(&code, TRIALS, 1, None);
     assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", notes(&finding));
-    assert!(finding.reason.contains("does not behave like a fresh copy"), "{}", notes(&finding));
+    assert!(finding.reason().contains("does not behave like a fresh copy"), "{}", notes(&finding));
 }
 
 /// Runs of 20 ms: 4096 of them would take longer than a request may.

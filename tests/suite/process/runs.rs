@@ -55,7 +55,7 @@ fn a_hidden_counter_is_no_leak_of_a_program_that_follows_no_seed() {
     }
     let command = [&interpreter()[..], &[PROGRAM, "alternates"]].concat();
     let in_order = finding(audit(&command, 256), 6000);
-    assert_eq!(in_order.verdict, Verdict::NotRefuted, "{}", in_order.reason);
+    assert_eq!(in_order.verdict, Verdict::NotRefuted, "{}", in_order.reason());
     assert!(in_order.epsilon_lower < 0.5, "{}", in_order.epsilon_lower);
     // Whether its two copies differ depends on how many questions each got, and that on the time: either way of asking
     // hides the counter.
@@ -88,13 +88,13 @@ fn timed(nanoseconds: &str) -> Finding {
 fn the_nanoseconds_that_a_program_tells_are_its_running_time() {
     // What it tells is looked at, ..
     let tells = timed("ns=$((1000 + 1000 * d))");
-    assert_eq!(tells.verdict, Verdict::Violated, "{} {:?}", tells.reason, tells.notes);
+    assert_eq!(tells.verdict, Verdict::Violated, "{} {:?}", tells.reason(), tells.notes);
     assert_eq!(tells.witness.kind, "clock");
     let words = &tells.witness.description;
     assert!(words.contains("the run took"), "{words}");
     // .. and not how long plaudit waited for it.
     let slow = timed("[ $d = 1 ] && sleep 0.002; ns=1000");
-    assert_eq!(slow.verdict, Verdict::NotRefuted, "{} {:?}", slow.reason, slow.notes);
+    assert_eq!(slow.verdict, Verdict::NotRefuted, "{} {:?}", slow.reason(), slow.notes);
 }
 
 /// The program answers its first request with an outcome that nobody declared: it comes before the
@@ -112,6 +112,6 @@ fn an_outcome_that_was_not_declared_is_seen_in_the_questions_before_an_audit() {
             done
         done"#;
     let finding = finding(audit(&["sh", "-c", answer], 64).outcomes(["a", "b"]), 4000);
-    assert_eq!(finding.verdict, Verdict::Inconclusive, "{} {:?}", finding.reason, finding.notes);
-    assert!(finding.reason.contains("\"leak\""), "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Inconclusive, "{} {:?}", finding.reason(), finding.notes);
+    assert!(finding.reason().contains("\"leak\""), "{}", finding.reason());
 }

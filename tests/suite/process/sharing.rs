@@ -86,7 +86,7 @@ fn finding(audit: Audit<Dataset>) -> Finding {
 const CACHES: &[u32] = if cfg!(feature = "long") { &[50, 500, 5_000] } else { &[500] };
 
 pub fn notes(finding: &Finding) -> String {
-    format!("{} {:?}", finding.reason, finding.notes)
+    format!("{} {:?}", finding.reason(), finding.notes)
 }
 
 #[test]

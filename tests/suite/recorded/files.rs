@@ -102,7 +102,7 @@ fn every_format_gives_the_verdict_of_the_mechanism_that_was_recorded() {
         ] {
             let spec = spec(files, epsilon, "");
             let Audited { finding, certificate, .. } = audit(folder.path(), &spec);
-            assert_eq!(finding.verdict, verdict, "{files}: {}", finding.reason);
+            assert_eq!(finding.verdict, verdict, "{files}: {}", finding.reason());
             assert_eq!(certificate.is_some(), verdict == Verdict::Violated);
             // Nearly all outcomes are used, and no more than there are.
             let total = finding.trials.total;
@@ -136,7 +136,7 @@ fn words_sets_and_vectors_are_audited_too() {
         let files = format!("d = \"d.{format}\", d_prime = \"e.{format}\"");
         for (epsilon, verdict) in [(1.0987, Verdict::NotRefuted), (0.9, Verdict::Violated)] {
             let finding = audit(folder.path(), &spec(&files, epsilon, "")).finding;
-            assert_eq!(finding.verdict, verdict, "{format}: {}", finding.reason);
+            assert_eq!(finding.verdict, verdict, "{format}: {}", finding.reason());
         }
     }
 }
@@ -173,7 +173,7 @@ fn false_alarms_stay_within_the_level() {
         write(folder.path(), "d.npy", npy("(300,)", &d));
         write(folder.path(), "e.npy", npy("(300,)", &e));
         let finding = try_audit(folder.path(), &spec, round).unwrap().finding;
-        assert_ne!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
+        assert_ne!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason());
         wrong += u32::from(finding.verdict == Verdict::Violated);
     }
     assert!(wrong > 0 && wrong <= 163, "{wrong} of 2000");
@@ -200,8 +200,8 @@ fn files_that_are_wrong_are_named_with_the_line() {
         write(folder.path(), name, bytes);
         let files = format!("d = \"good.jsonl\", d_prime = \"{name}\"{more}");
         let finding = audit(folder.path(), &spec(&files, 1.0, "")).finding;
-        assert_eq!(finding.verdict, Verdict::Inconclusive, "{name}: {}", finding.reason);
-        assert!(finding.reason.contains(why), "{why}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Inconclusive, "{name}: {}", finding.reason());
+        assert!(finding.reason().contains(why), "{why}: {}", finding.reason());
     }
 }
 

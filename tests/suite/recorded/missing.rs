@@ -21,7 +21,7 @@ fn missing_values_that_tell_the_datasets_apart_violate_the_claim() {
         write(folder.path(), "e.csv", column(0.9, header, end, 2));
         let files = format!("d = \"d.csv\", d_prime = \"e.csv\"{chosen}");
         let finding = audit(folder.path(), &spec(&files, 1.0, "")).finding;
-        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
         assert!(finding.epsilon_lower > 2.0 && finding.epsilon_lower < 9f64.ln() + 0.1);
         let note = finding.notes.iter().find(|note| note.contains("under D")).unwrap();
         assert!(note.contains("20000 under D and 20000 under D′"), "{note}");
@@ -37,7 +37,7 @@ fn cells_with_separators_are_named_with_file_and_line() {
         let files = "d = \"d.csv\", d_prime = \"e.csv\", column = \"y\"";
         let finding = audit(folder.path(), &spec(files, 1.0, "")).finding;
         assert_eq!(finding.verdict, Verdict::Inconclusive);
-        assert!(finding.reason.contains("e.csv:502: "), "{}", finding.reason);
-        assert!(finding.reason.contains("decimal point"), "{}", finding.reason);
+        assert!(finding.reason().contains("e.csv:502: "), "{}", finding.reason());
+        assert!(finding.reason().contains("decimal point"), "{}", finding.reason());
     }
 }

@@ -226,7 +226,7 @@ fn the_verdict_is_that_of_the_mechanism_that_was_recorded() {
         write(&path, &columns, 15_000, Compression::SNAPPY);
     }
     let right = finding(folder.path(), 1.0);
-    assert_eq!(right.verdict, Verdict::NotRefuted, "{}", right.reason);
+    assert_eq!(right.verdict, Verdict::NotRefuted, "{}", right.reason());
     assert!(right.epsilon_lower > 0.9, "{}", right.epsilon_lower);
     assert_eq!(finding(folder.path(), 0.5).verdict, Verdict::Violated);
 }

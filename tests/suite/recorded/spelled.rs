@@ -115,7 +115,7 @@ fn the_first_cause_is_that_two_programs_wrote_the_files() {
         let finding =
             audit(folder.path(), &spec(&format!("d = \"{d}\", d_prime = \"{e}\""), 1.0, ""))
                 .finding;
-        assert_eq!(finding.verdict, Verdict::Violated, "{case}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{case}: {}", finding.reason());
         assert_eq!(finding.possible_causes.first(), Some(&Cause::Spelling), "{case}");
         let note = finding.notes.iter().find(|note| note.contains("The values alone"));
         let note = note.unwrap_or_else(|| panic!("{case}: {:?}", finding.notes));
@@ -161,6 +161,6 @@ fn large_integers_keep_their_lowest_bit() {
         write(folder.path(), &format!("e.{end}"), rows(large(2, 1).collect()));
         let files = format!("d = \"d.{end}\", d_prime = \"e.{end}\"");
         let finding = audit(folder.path(), &spec(&files, 1.0, "")).finding;
-        assert_eq!(finding.verdict, Verdict::Violated, "{end}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{end}: {}", finding.reason());
     }
 }

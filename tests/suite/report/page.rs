@@ -5,6 +5,7 @@ use crate::support::report::markup::{attributes, tags, well_formed};
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
 use plaudit::finding::MechanismKind;
+use plaudit::finding::reason::{Reason, Reasons};
 use plaudit::finding::{Change, Changes, Finding, Report, Topic, Verdict};
 use plaudit::report::{html, plot};
 use sha2::{Digest as _, Sha256};
@@ -46,7 +47,7 @@ fn hostile(text: &str) -> Report {
             mechanism,
             relation,
             claim,
-            reason,
+            reasons,
             pair,
             evidence,
             witness,
@@ -64,7 +65,6 @@ fn hostile(text: &str) -> Report {
             &mut mechanism.description,
             relation,
             &mut claim.words,
-            reason,
             &mut pair.name,
             &mut pair.difference,
             &mut witness.kind,
@@ -74,6 +74,7 @@ fn hostile(text: &str) -> Report {
             &mut power.words,
         ];
         texts.into_iter().for_each(|place| *place = text.into());
+        *reasons = Reasons(vec![Reason::Sentences(text.into())]);
         witness.bins.iter_mut().for_each(|bin| bin.label = text.into());
         let value = serde_json::json!({ text: text });
         (pair.d, pair.d_prime, mechanism.parameters) = (value.clone(), value.clone(), value);
@@ -101,7 +102,7 @@ fn the_page_says_all_there_is_to_say() {
     for finding in &report.audits {
         let texts = [
             &finding.name,
-            &finding.reason,
+            &finding.reason(),
             &finding.mechanism.description,
             &finding.pair.difference,
         ];
@@ -109,6 +110,9 @@ fn the_page_says_all_there_is_to_say() {
             assert!(page.contains(&escaped(text)), "{text}");
         }
         for text in [&finding.witness.description, &finding.evidence.words] {
+            if finding.tally.trials() == 0 {
+                continue;
+            }
             let typeset = text.replace("D'", "D′").replace(">=", "≥").replace("<=", "≤");
             assert!(page.contains(&escaped(&typeset)), "{typeset}");
         }

@@ -5,6 +5,7 @@ use crate::support::assert_snapshot;
 use crate::support::report::names::NAMES;
 use crate::support::report::report;
 use anstream::adapter::strip_str;
+use plaudit::finding::reason::{Reason, Reasons};
 use plaudit::finding::{Cause, Finding, Report, Verdict};
 use plaudit::report::table;
 
@@ -60,12 +61,12 @@ fn an_unexpected_violation_comes_with_its_witness_its_counts_and_possible_causes
         .collect();
     assert!(!unexpected.is_empty());
     for finding in unexpected {
-        let at = lines.iter().position(|line| line.contains(&finding.reason)).unwrap();
+        let at = lines.iter().position(|line| line.contains(&finding.reason())).unwrap();
         assert_eq!(
             lines[at + 1],
             format!("    witness: {}", typeset(&finding.witness.description))
         );
-        assert_eq!(lines[at + 2], format!("    evidence: {}", typeset(EVIDENCE)));
+        assert_eq!(lines[at + 2], format!("    counts: {}", typeset(EVIDENCE)));
         let causes = finding.cause_words();
         assert_eq!(lines[at + 3], format!("    possible cause: {}", causes[0]));
         assert_eq!(lines[at + 4], format!("    or: {}", causes[1]));
@@ -125,7 +126,7 @@ fn every_unexpected_or_inconclusive_verdict_is_explained() {
     let report = report();
     let text = plain(&report, 80);
     for finding in &report.audits {
-        let explained = text.contains(&format!("{}: {}", finding.name, finding.reason));
+        let explained = text.contains(&format!("{}: {}", finding.name, finding.reason()));
         assert_eq!(explained, !finding.as_expected, "{}", finding.name);
     }
     let mut fine = report;
@@ -143,14 +144,14 @@ fn names_cannot_touch_the_terminal_or_the_table() {
     for name in NAMES {
         let finding = Finding {
             name: (*name).into(),
-            reason: (*name).into(),
+            reasons: Reasons(vec![Reason::Sentences((*name).into())]),
             as_expected: false,
             possible_causes: vec![Cause::NoiseScale],
             ..ordinary.clone()
         };
         let text = plain(&Report { audits: vec![finding], ..report() }, 80);
         assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{name:?}");
-        assert_eq!(text.lines().count(), 9, "{name:?}: {text}");
+        assert_eq!(text.lines().count(), 11, "{name:?}: {text}");
     }
 }
 

@@ -67,7 +67,7 @@ fn copies(domain: SearchDomain, relation: Relation, scale: f64, verdict: Verdict
     heap::reset_peak_usage();
     let before = heap::current_usage();
     let audited = audit.run(Control::unattended()).unwrap();
-    assert_eq!(audited.finding.verdict, verdict, "{}", audited.finding.reason);
+    assert_eq!(audited.finding.verdict, verdict, "{}", audited.finding.reason());
     let held = (MOST.load(Ordering::Relaxed) - before) as f64 / one;
     eprintln!("{verdict:?}: {held:.2} copies of {:.1} MB", one / 1e6);
     held

@@ -145,7 +145,7 @@ fn noise_that_is_too_small_on_one_entry_is_found() {
         .search(domain, Relation::L1(1.0))
         .trials(200_000);
     let finding = audit.run(Control::unattended()).unwrap().finding;
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert!(finding.epsilon_lower > 2.0, "{}", finding.epsilon_lower);
 }
 
@@ -166,7 +166,7 @@ fn a_rare_word_is_found_beside_a_loss_that_is_allowed() {
         .search(domain, Relation::Substitution)
         .trials(400_000);
     let finding = audit.run(Control::unattended()).unwrap().finding;
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert!(finding.epsilon_lower > 3.0, "{}", finding.epsilon_lower);
 }
 
@@ -243,7 +243,7 @@ fn of_a_million_rows_a_few_copies_are_in_memory() {
         .search(domain, Relation::AddRemove)
         .trials(20_000);
     let finding = audit.run(Control::unattended()).unwrap().finding;
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     // That which was run first, and that which is looked at.
     assert!(MOST.load(Ordering::SeqCst) <= 4, "{MOST:?}");
 }
@@ -307,7 +307,7 @@ fn is_found(
             .trials(trials)
             .seed(seed);
         let finding = audit.run(Control::unattended()).unwrap().finding;
-        assert_eq!(finding.verdict, Verdict::Violated, "{seed}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Violated, "{seed}: {}", finding.reason());
     }
 }
 

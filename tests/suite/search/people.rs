@@ -64,7 +64,7 @@ fn many_rows_of_one_person_are_found_in_the_domain_of_a_program() {
     for loaded in load(&[file], &overrides).unwrap_or_else(|error| panic!("{error}")) {
         let audited = loaded.audit.run(Control::unattended()).unwrap();
         let finding = &audited.finding;
-        assert!(finding.as_expected, "{}: {}", finding.name, finding.reason);
+        assert!(finding.as_expected, "{}: {}", finding.name, finding.reason());
         if finding.verdict == Verdict::Violated {
             let difference = &finding.pair.difference;
             assert!(difference.starts_with("person id "), "{}: {difference}", finding.name);

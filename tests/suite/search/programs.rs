@@ -45,8 +45,8 @@ fn the_pair_that_tells_is_found_in_the_domain_of_a_program() {
     for loaded in load(&[file], &overrides).unwrap_or_else(|error| panic!("{error}")) {
         let audited = loaded.audit.run(Control::unattended()).unwrap();
         let finding = &audited.finding;
-        assert!(finding.as_expected, "{}: {}", finding.name, finding.reason);
-        assert!(finding.pair.surveyed > 10, "{}", finding.reason);
+        assert!(finding.as_expected, "{}: {}", finding.name, finding.reason());
+        assert!(finding.pair.surveyed > 10, "{}", finding.reason());
         if finding.verdict == Verdict::Violated {
             let certificate = audited.certificate.unwrap();
             let pair =
@@ -56,7 +56,7 @@ fn the_pair_that_tells_is_found_in_the_domain_of_a_program() {
                 dataset.numbers().unwrap().len()
             };
             let (d, d_prime) = (rows(pair.d), rows(pair.d_prime));
-            assert!(d.max(d_prime) <= 2, "{d} {d_prime}: {}", finding.reason);
+            assert!(d.max(d_prime) <= 2, "{d} {d_prime}: {}", finding.reason());
         }
     }
 }

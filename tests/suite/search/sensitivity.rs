@@ -41,7 +41,7 @@ fn program(name: &str) -> String {
 /// It is refuted without a trial, and the counterexample is small and speaks for itself.
 fn assert_exceeded(what: &str, audited: Audited) -> Counterexample {
     let Audited { finding, certificate, counterexample, .. } = audited;
-    assert_eq!(finding.verdict, Verdict::Violated, "{what}: {}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{what}: {}", finding.reason());
     assert_eq!(finding.trials.total, 0, "{what}");
     assert!(finding.p_value > finding.alpha && certificate.is_none(), "{what}");
     let shown = finding.sensitivity.unwrap();
@@ -62,11 +62,15 @@ fn assert_exceeded(what: &str, audited: Audited) -> Counterexample {
 
 fn assert_held(what: &str, audited: &Audited) {
     let finding = &audited.finding;
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{what}: {}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{what}: {}", finding.reason());
     let check = finding.sensitivity.as_ref().unwrap();
     assert!(check.counterexample.is_none() && audited.counterexample.is_none(), "{what}");
     assert!(check.pairs > 100 && finding.trials.total > 0, "{what}: {check:?}");
-    assert!(finding.reason.contains("proves nothing of the others"), "{what}: {}", finding.reason);
+    assert!(
+        finding.reason().contains("proves nothing of the others"),
+        "{what}: {}",
+        finding.reason()
+    );
 }
 
 fn sum(more: &str) -> String {
@@ -239,11 +243,11 @@ fn what_cannot_be_checked_is_inconclusive_and_says_why() {
         let domain = "lower = -1, upper = 2, size = [1, 8]";
         let Audited { finding, counterexample, .. } =
             audited(&mechanism, "\"substitution\"", domain, "{ l1 = 1 }");
-        assert_eq!(finding.verdict, Verdict::Inconclusive, "{name}: {}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Inconclusive, "{name}: {}", finding.reason());
         assert!(!finding.as_expected && counterexample.is_none(), "{name}");
-        assert!(finding.reason.contains(words), "{name}: {}", finding.reason);
+        assert!(finding.reason().contains(words), "{name}: {}", finding.reason());
         // The trials were played all the same.
-        assert!(finding.trials.total > 0, "{name}: {}", finding.reason);
+        assert!(finding.trials.total > 0, "{name}: {}", finding.reason());
     }
 }
 
@@ -291,8 +295,12 @@ fn a_query_in_rust_that_panics_for_some_data_is_refuted_and_none_is_refused_with
             .trials(20_000)
     };
     let audited = audit(10.0).run(Control::unattended()).unwrap();
-    assert_eq!(audited.finding.verdict, Verdict::Violated, "{}", audited.finding.reason);
-    assert!(audited.finding.reason.contains("a row is too large"), "{}", audited.finding.reason);
+    assert_eq!(audited.finding.verdict, Verdict::Violated, "{}", audited.finding.reason());
+    assert!(
+        audited.finding.reason().contains("a row is too large"),
+        "{}",
+        audited.finding.reason()
+    );
     assert_held("below", &audit(8.0).run(Control::unattended()).unwrap());
     let without = Audit::of_mechanism("a", Claim::pure(1.0).unwrap(), Fragile)
         .pair(vec![], vec![1.0])

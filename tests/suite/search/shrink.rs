@@ -39,7 +39,7 @@ fn svt_5_shrinks_to_three_queries_and_keys_to_two_rows() {
                 Dataset::Table(Table { rows, .. }) => (rows.len(), 2),
                 Dataset::Json(other) => panic!("{other}"),
             };
-            assert!(size <= most, "{}: {}", finding.name, finding.reason);
+            assert!(size <= most, "{}: {}", finding.name, finding.reason());
         }
     }
 }
@@ -57,11 +57,11 @@ fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
             continue;
         };
         shrunk += 1;
-        let shown = finding.smallest.unwrap();
+        let shown = finding.smallest.clone().unwrap();
         assert!(smallest.p_value <= smallest.alpha && smallest.alpha <= certificate.alpha);
         assert!(smallest.witness.is_sound() && shown.p_value == smallest.p_value);
         assert_eq!(smallest.tally.trials(), shown.confirm);
-        assert!(finding.reason.contains("It was shrunk to"), "{}", finding.reason);
+        assert!(finding.reason().contains("It was shrunk to"), "{}", finding.reason());
         // Another seed, another witness: the pair itself is a violating one.
         let (d, d_prime) = (dataset(&smallest.pair.d), dataset(&smallest.pair.d_prime));
         let mechanism = rebuild(&certificate.mechanism).unwrap();
@@ -70,7 +70,7 @@ fn the_smallest_pair_is_refuted_by_trials_of_its_own() {
             .seed(17)
             .trials(200_000);
         let again = again.run(Control::unattended()).unwrap().finding;
-        assert_eq!(again.verdict, Verdict::Violated, "{}: {}", again.name, again.reason);
+        assert_eq!(again.verdict, Verdict::Violated, "{}: {}", again.name, again.reason());
     }
     assert!(shrunk >= 3, "{shrunk}");
 }

@@ -55,7 +55,7 @@ fn an_audit_with_post_is_two() {
     assert_eq!(before.post, None);
     let post = PostSummary { words: words.into(), before: "a.b".into() };
     assert_eq!(after.post, Some(post));
-    assert!(before.as_expected && after.as_expected, "{} {}", before.reason, after.reason);
+    assert!(before.as_expected && after.as_expected, "{} {}", before.reason(), after.reason());
     // What comes out is 0, 0.5 or 1.
     for (bin, count) in after.witness.bins.iter().zip(&after.tally.d) {
         assert!(*count == 0 || ["[0, 0.5)", "[0.5, 1)", "1 and above"].contains(&&*bin.label));
@@ -82,7 +82,7 @@ fn post_processing_may_hide_a_violation_or_keep_it() {
     );
     let [before, after] = hides.map(|loaded| run(&loaded).finding);
     assert_eq!(before.verdict, Verdict::Violated);
-    assert_eq!(after.verdict, Verdict::NotRefuted, "{}", after.reason);
+    assert_eq!(after.verdict, Verdict::NotRefuted, "{}", after.reason());
     let [_, kept] = two(BOUNDED, "expect = \"violated\"\npost = \"round:0.5\"");
     let audited = run(&kept);
     assert_eq!(audited.finding.verdict, Verdict::Violated);
@@ -131,7 +131,7 @@ fn a_search_looks_for_pairs_of_both() {
     assert_eq!(loaded.len(), 2);
     for one in &loaded {
         let finding = run(one).finding;
-        assert!(finding.as_expected, "{}: {}", finding.name, finding.reason);
+        assert!(finding.as_expected, "{}: {}", finding.name, finding.reason());
     }
 }
 

@@ -7,7 +7,7 @@ pub fn disagreements(finding: &Finding) -> Vec<String> {
     let mut found = Vec::new();
     let mut note =
         |what: &str, words: &str| found.push(format!("{}: {what}: {words}", finding.name));
-    let (verdict, reason) = (finding.verdict, &finding.reason);
+    let (verdict, reason) = (finding.verdict, &finding.reason());
     let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
     match verdict {
         Verdict::Violated if !says(&["is refuted", "is exceeded"]) => note("no refutation", reason),

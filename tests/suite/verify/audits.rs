@@ -104,9 +104,9 @@ fn what_is_measured_never_contradicts_what_is_proved() {
     for (kind, parameters, claim, pair, verdict) in cases {
         for finding in over_seeds(kind, &parameters, claim, pair, SEEDS) {
             let proof = finding.proof.as_ref().unwrap();
-            assert_eq!(finding.verdict, verdict, "{kind}: {}", finding.reason);
+            assert_eq!(finding.verdict, verdict, "{kind}: {}", finding.reason());
             let upper = proof.epsilon.upper.unwrap_or(f64::INFINITY);
-            assert!(finding.epsilon_lower <= upper, "{kind}: {}", finding.reason);
+            assert!(finding.epsilon_lower <= upper, "{kind}: {}", finding.reason());
             assert!(finding.delta_lower <= proof.delta.upper.unwrap(), "{kind}");
         }
     }
@@ -150,9 +150,9 @@ fn a_contradiction_is_inconclusive_and_never_a_violation() {
             Expectation::Violated => audit.expect_violated(),
         };
         let finding = audit.run(Control::unattended()).unwrap().finding;
-        assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason());
         assert!(!finding.as_expected);
-        assert!(finding.reason.contains("contradicts"), "{}", finding.reason);
+        assert!(finding.reason().contains("contradicts"), "{}", finding.reason());
         assert_eq!(finding.proof.unwrap().decision, Decision::Verified);
     }
 }
@@ -165,7 +165,7 @@ fn undecided_proofs_leave_the_verdict_to_what_was_measured() {
         .verify()
         .trials(10_000);
     let finding = audit.run(Control::unattended()).unwrap().finding;
-    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
     assert_eq!(finding.proof.unwrap().decision, Decision::Undecided);
 }
 
@@ -245,7 +245,7 @@ fn mechanisms_that_release_several_times_are_proved_on_demand() {
         .verify()
         .trials(2_000);
     let finding = audit.run(Control::unattended()).unwrap().finding;
-    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason());
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn a_mechanism_of_ones_own_is_proved_on_the_domain_that_one_names() {
         .unwrap();
     let finding = &report.audits[0];
     let proof = finding.proof.as_ref().unwrap();
-    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason());
     assert_eq!(proof.exp_epsilon.as_deref(), Some("3"));
     assert_eq!(proof.epsilon_decimal.as_deref(), Some("1.09861228866810969139"));
     assert_eq!(

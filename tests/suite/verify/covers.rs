@@ -44,9 +44,13 @@ fn a_proof_on_an_audits_own_pairs_lifts_no_verdict() {
     for audit in [audit(LN_3, 0.0, 1.0), audit(LN_3, 0.0, 1.0).verify()] {
         let finding = finding(audit);
         let proof = finding.proof.as_ref().expect("it is shown");
-        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason);
+        assert_eq!(finding.verdict, Verdict::NotRefuted, "{}", finding.reason());
         assert_eq!((proof.decision, proof.covers_relation), (Decision::Verified, false));
-        assert!(finding.reason.contains("on the pair of the audit only:"), "{}", finding.reason);
+        assert!(
+            finding.reason().contains("on the pair of the audit only:"),
+            "{}",
+            finding.reason()
+        );
     }
     // Pairs that nobody checked are no relation either.
     let unchecked = Audit::of_choices("rising", Claim::pure(LN_3).unwrap(), rising)
@@ -59,7 +63,7 @@ fn a_proof_on_an_audits_own_pairs_lifts_no_verdict() {
 fn a_proof_that_refutes_the_claim_on_an_audits_own_pair_is_enough() {
     let finding = finding(audit(1.9, 1.0, 2.0));
     let proof = finding.proof.as_ref().unwrap();
-    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Violated, "{}", finding.reason());
     assert_eq!((proof.decision, proof.covers_relation), (Decision::Refuted, false));
 }
 
@@ -78,10 +82,10 @@ fn a_domain_lifts_the_verdict_if_it_reaches_as_far_as_the_relation() {
     ];
     for (claim, domain, verdict, covers) in cases {
         let finding = on(claim, domain);
-        assert_eq!(finding.verdict, verdict, "{}", finding.reason);
-        assert_eq!(finding.proof.unwrap().covers_relation, covers, "{}", finding.reason);
+        assert_eq!(finding.verdict, verdict, "{}", finding.reason());
+        assert_eq!(finding.proof.as_ref().unwrap().covers_relation, covers, "{}", finding.reason());
     }
-    let words = on(LN_3, domain(&[0.0, 1.0], l2)).reason;
+    let words = on(LN_3, domain(&[0.0, 1.0], l2)).reason();
     assert!(
         words.contains("where no neighbors are as far apart as l1 distance 2 allows"),
         "{words}"
@@ -117,12 +121,12 @@ fn a_domain_of_some_values_does_not_cover_substitution() {
         let loaded = plaudit::spec::load(&[path], &plaudit::spec::Overrides::default()).unwrap();
         let finding = loaded[0].audit.run(Control::unattended()).unwrap().finding;
         let proof = finding.proof.as_ref().unwrap();
-        let what = format!("{mechanism} {verify}: {}", finding.reason);
+        let what = format!("{mechanism} {verify}: {}", finding.reason());
         assert_eq!((proof.decision, proof.covers_relation), (Decision::Verified, covers), "{what}");
         let verdict = if covers { Verdict::Verified } else { Verdict::NotRefuted };
         assert_eq!(finding.verdict, verdict, "{what}");
         let only = "only, as rows of other values are neighbors under substitution, too";
-        assert_eq!(finding.reason.contains(only), !covers, "{what}");
+        assert_eq!(finding.reason().contains(only), !covers, "{what}");
     }
 }
 
@@ -201,7 +205,7 @@ fn closed_forms_cover_own_pairs_of_different_lengths() {
         .run(Control::unattended())
         .unwrap()
         .finding;
-    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason);
+    assert_eq!(finding.verdict, Verdict::Verified, "{}", finding.reason());
     let words = finding.proof.unwrap().domain.words;
     assert!(words.starts_with("all lists of at most 3 real numbers"), "{words}");
 }

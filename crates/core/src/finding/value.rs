@@ -10,6 +10,7 @@ use super::power::{Looks, Power};
 use super::proof::Proof;
 use super::provenance::{LeftOut, Provenance};
 use super::quantity::{BrokenPoint, Headline, UpperBounds};
+use super::reason::Reasons;
 use super::review::{Changes, Evaluation, PostSummary, Scope};
 use super::sensitivity::SensitivitySummary;
 use crate::claim::Claim;
@@ -176,8 +177,9 @@ pub struct Finding {
     /// Source of a violation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leak_source: Option<LeakSource>,
-    /// The verdict in a sentence.
-    pub reason: String,
+    /// Why the verdict is what it is.
+    #[serde(flatten)]
+    pub reasons: Reasons,
     /// Of a violation what may have caused it, the most specific first: guesses from how it shows, which no verdict rests on.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub possible_causes: Vec<Cause>,
@@ -268,6 +270,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// The verdict and its reasons in sentences.
+    pub fn reason(&self) -> String {
+        self.reasons.to_string()
+    }
+
     pub fn cause_words(&self) -> Vec<String> {
         let distance = self.sensitivity.as_ref().and_then(|check| check.distance);
         let words = |cause: &Cause| cause.words(distance, self.delta_lower);

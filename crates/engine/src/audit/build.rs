@@ -252,7 +252,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
             "{}: {} (expected: {expected})\n{}\nwitness: {}\n{}{certificate}",
             self.name,
             finding.verdict.word(),
-            finding.reason,
+            finding.reasons,
             finding.witness.description,
             finding.power.words,
         );

@@ -5,7 +5,9 @@
 use plaudit_core::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
 };
-use plaudit_core::finding::{BrokenPoint, Decision, Proof, UpperBounds, Verdict, WrittenAnswer};
+use plaudit_core::finding::{
+    BrokenPoint, Decision, Proof, Quantity, UpperBounds, Verdict, WrittenAnswer,
+};
 
 /// Everything that determines a verdict.
 pub struct VerdictEvidence<'a> {
@@ -232,7 +234,8 @@ fn contradiction(verdict: Verdict, lower: [f64; 2], proof: &Proof) -> Option<Con
         Some(Contradiction::Beyond { parameter, lower, upper })
     };
     let [epsilon, delta] = lower;
-    beyond("ε", epsilon, proof.epsilon.upper).or_else(|| beyond("δ", delta, proof.delta.upper))
+    beyond(Quantity::Epsilon, epsilon, proof.epsilon.upper)
+        .or_else(|| beyond(Quantity::Delta, delta, proof.delta.upper))
 }
 
 /// A sensitivity that could not be checked leaves the verdict open, unless it is a violation.

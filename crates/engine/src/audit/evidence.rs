@@ -107,7 +107,8 @@ fn too_little_power<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Missi
     let detectable = judged.filter_map(|judged| judged.judgement.power.detectable);
     let detectable = detectable.fold(f64::INFINITY, f64::min);
     let times = audit.settings.min_power;
-    (detectable > wanted).then_some(MissingPower { times, unit, detectable, wanted })
+    let would_be = Some(detectable).filter(|loss| loss.is_finite());
+    (detectable > wanted).then_some(MissingPower { times, unit, detectable: would_be, wanted })
 }
 
 /// Facts reported after the reason: how the pair was found, how the runs were judged, and which

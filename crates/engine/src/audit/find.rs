@@ -18,7 +18,8 @@ use plaudit_core::finding::{
     Cause, ClaimSummary, Decision, Evidence, ExceedingPair, Expectation, Finding, Floats, LeakKind,
     LeakSource, Loss, LossPoint, PairSummary, ProfilePoint, RenyiPoint, Scope, SensitivitySummary,
     Smallest, TailPoint, TradeoffPoint, Trials, Verdict, Waiver, WitnessSummary, WrittenAnswer,
-    reason::words, review::relation_words,
+    reason::{Reason, Reasons},
+    review::relation_words,
 };
 use plaudit_core::inference::Test;
 use plaudit_core::loss::{self, ExactLoss};
@@ -110,12 +111,8 @@ fn by_leak<D>(audit: &Audit<D>, source: Option<LeakSource>, mut finding: Finding
         return finding;
     };
     finding.as_expected = false;
-    let missed = match finding.expected_leak {
-        Some(expected) => format!(" Its mistake is in {}.", expected.words()),
-        None => " Right noise in doubles has that leak, too: round it (`floats`), or write `expect_leak = \"bits\"` if it is the mistake."
-            .to_owned(),
-    };
-    finding.reason = format!("Caught by {} only.{missed} {}", source.words(), finding.reason);
+    let told = Reason::CaughtByOther { by: source, expected: finding.expected_leak };
+    finding.reasons.0.insert(0, told);
     finding
 }
 
@@ -240,7 +237,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         interrupted: false,
         expected: audit.settings.expect,
         as_expected: audit.settings.expect.is_met_by(verdict),
-        reason: words::told(&reasons),
+        reasons: Reasons(reasons),
         headline: None,
         epsilon_lower: 0.0,
         delta_lower: 0.0,

@@ -1,39 +1,16 @@
 //! Findings accepted for a time, each with a reason.
 
 use super::check::{CheckStatus, GateCheck};
-use super::note::{GateNote, NoteLevel, OPEN, STALE};
+use super::note::{GateNote, NoteLevel};
+use super::rule::GateRule;
 use plaudit_accountant::number::brief;
-
-/// Rules whose failures can be accepted.
-pub const ACCEPTABLE: [&str; 20] = [
-    "violated",
-    "missed-mistake",
-    "attack",
-    "loosened-claim",
-    "other-neighbors",
-    "removed-audit",
-    "removed-mutant",
-    "expects-violation",
-    "waived-check",
-    "other-pairs",
-    "other-domain",
-    "other-data",
-    "other-sensitivity",
-    "other-floats",
-    "other-clock",
-    "other-state",
-    "raised-min-power",
-    "other-attack",
-    "other-mutant",
-    "ledger",
-];
 
 /// Acceptance of a failure until some day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Acceptance {
     /// Name of the audit, or of the attack.
     pub audit: String,
-    pub rule: String,
+    pub rule: GateRule,
     /// The fingerprint of the check, if no other one is accepted.
     pub fingerprint: Option<String>,
     /// The loss that was certified when it was accepted; one that is clearly larger is not accepted.
@@ -109,7 +86,7 @@ pub(super) fn accept(
     notes.extend(open.map(|it| GateNote {
         name: it.audit.clone(),
         level: NoteLevel::Info,
-        rule: OPEN,
+        rule: GateRule::OpenAcceptance,
         message: "its acceptance has no fingerprint, and covers any program, data, pair and claim: add the fingerprint that \
                   --summary prints"
             .into(),
@@ -119,9 +96,9 @@ pub(super) fn accept(
     notes.extend(stale.map(|(it, _)| GateNote {
         name: it.audit.clone(),
         level: NoteLevel::Warning,
-        rule: STALE,
+        rule: GateRule::StaleAcceptance,
         message: format!(
-            "nothing failed that its acceptance as {:?} matches: take it out",
+            "nothing failed that its acceptance as \"{}\" matches: take it out",
             it.rule
         ),
         place: Some(it.place.clone()),

@@ -1,9 +1,10 @@
 //! What an earlier report had that this one has not, and what else changed since.
 
 use super::check::{CheckStatus, GateCheck, fingerprint};
-use super::note::{GateNote, NoteLevel, OLDER};
+use super::note::{GateNote, NoteLevel};
+use super::rule::GateRule;
 use plaudit_core::finding::{
-    DifferenceKind, Expectation, Finding, Importance, Report, ReportDifference, compare,
+    DifferenceKind, Finding, Importance, Report, ReportDifference, compare,
 };
 
 /// Adds a check that failed for all that makes the gate weaker than it was, and a note for all else that changed.
@@ -21,10 +22,10 @@ pub(super) fn hold(
             Importance::Warning => NoteLevel::Warning,
             Importance::Info => NoteLevel::Info,
             Importance::Weaker => {
-                let rule = rule(kind, &now);
+                let rule = rule(kind);
                 checks.push(GateCheck {
-                    fingerprint: fingerprint(&[rule, &name, &before, &now]),
-                    alert: fingerprint(&[rule, &name, &before]),
+                    fingerprint: fingerprint(&[rule.id(), &name, &before, &now]),
+                    alert: fingerprint(&[rule.id(), &name, &before]),
                     name,
                     status: CheckStatus::Failed,
                     rule,
@@ -32,6 +33,7 @@ pub(super) fn hold(
                     catches: None,
                     place,
                     seconds: None,
+                    telling: None,
                     accepted: None,
                     bound: None,
                 });
@@ -50,7 +52,7 @@ fn older(before: &Report, now: &Report) -> Option<GateNote> {
     (many > 0).then(|| GateNote {
         name: "baseline".into(),
         level: NoteLevel::Warning,
-        rule: OLDER,
+        rule: GateRule::OlderBaseline,
         message: format!(
             "{many} of its audits were written by an older plaudit ({}) and do not say what they are made of: only the fields of the \
              reports were compared; write it anew",
@@ -61,43 +63,39 @@ fn older(before: &Report, now: &Report) -> Option<GateNote> {
 }
 
 /// The rule that a weaker report breaks.
-fn rule(kind: DifferenceKind, now: &str) -> &'static str {
+fn rule(kind: DifferenceKind) -> GateRule {
     match kind {
-        DifferenceKind::Removed => "removed-audit",
-        DifferenceKind::Expectation if now == Expectation::NotViolated.words() => "removed-mutant",
-        DifferenceKind::Expectation if now == Expectation::Violated.words() => "expects-violation",
-        DifferenceKind::Neighbors => "other-neighbors",
-        DifferenceKind::Waiver => "waived-check",
-        DifferenceKind::Pairs => "other-pairs",
-        DifferenceKind::Domain => "other-domain",
-        DifferenceKind::Data => "other-data",
-        DifferenceKind::Sensitivity => "other-sensitivity",
-        DifferenceKind::Floats => "other-floats",
-        DifferenceKind::Clock => "other-clock",
-        DifferenceKind::Stateful => "other-state",
-        DifferenceKind::MinPower => "raised-min-power",
-        DifferenceKind::Attack => "other-attack",
-        DifferenceKind::Mechanism => "other-mutant",
-        // The same verdict, by another leak.
-        DifferenceKind::Expectation if now.starts_with(Expectation::Violated.words()) => {
-            "other-mutant"
-        }
-        _ => "loosened-claim",
+        DifferenceKind::Removed => GateRule::RemovedAudit,
+        DifferenceKind::ExpectsPass => GateRule::RemovedMutant,
+        DifferenceKind::ExpectsViolation => GateRule::ExpectsViolation,
+        DifferenceKind::Neighbors => GateRule::OtherNeighbors,
+        DifferenceKind::Waiver => GateRule::WaivedCheck,
+        DifferenceKind::Pairs => GateRule::OtherPairs,
+        DifferenceKind::Domain => GateRule::OtherDomain,
+        DifferenceKind::Data => GateRule::OtherData,
+        DifferenceKind::Sensitivity => GateRule::OtherSensitivity,
+        DifferenceKind::Floats => GateRule::OtherFloats,
+        DifferenceKind::Clock => GateRule::OtherClock,
+        DifferenceKind::Stateful => GateRule::OtherState,
+        DifferenceKind::MinPower => GateRule::RaisedMinPower,
+        DifferenceKind::Attack => GateRule::OtherAttack,
+        DifferenceKind::Mechanism | DifferenceKind::ExpectedLeak => GateRule::OtherMutant,
+        _ => GateRule::LoosenedClaim,
     }
 }
 
-fn noted(kind: DifferenceKind) -> &'static str {
+fn noted(kind: DifferenceKind) -> GateRule {
     match kind {
-        DifferenceKind::Bound => "changed-bound",
-        DifferenceKind::Power => "changed-power",
-        DifferenceKind::Trials => "changed-trials",
-        DifferenceKind::Level => "changed-level",
-        DifferenceKind::Verdict => "changed-verdict",
-        DifferenceKind::Witness => "changed-witness",
-        DifferenceKind::Mechanism => "changed-mechanism",
-        DifferenceKind::Claim => "changed-claim",
-        DifferenceKind::Program | DifferenceKind::Watched => "changed-program",
-        DifferenceKind::Added => "new-audit",
-        _ => "changed",
+        DifferenceKind::Bound => GateRule::ChangedBound,
+        DifferenceKind::Power => GateRule::ChangedPower,
+        DifferenceKind::Trials => GateRule::ChangedTrials,
+        DifferenceKind::Level => GateRule::ChangedLevel,
+        DifferenceKind::Verdict => GateRule::ChangedVerdict,
+        DifferenceKind::Witness => GateRule::ChangedWitness,
+        DifferenceKind::Mechanism => GateRule::ChangedMechanism,
+        DifferenceKind::Claim => GateRule::ChangedClaim,
+        DifferenceKind::Program | DifferenceKind::Watched => GateRule::ChangedProgram,
+        DifferenceKind::Added => GateRule::NewAudit,
+        _ => GateRule::Changed,
     }
 }

@@ -1,5 +1,7 @@
 //! One thing that a gate looks at, and how it ended.
 
+use super::rule::GateRule;
+use crate::report::Telling;
 use plaudit_core::finding::{MARGINS, MOVED};
 use sha2::{Digest as _, Sha256};
 
@@ -22,9 +24,7 @@ pub enum CheckStatus {
 pub struct GateCheck {
     pub name: String,
     pub status: CheckStatus,
-    /// Rule: "violated", "missed-mistake", "inconclusive", "attack", "loosened-claim", "removed-audit",
-    /// "removed-mutant", "expects-violation", "other-neighbors", "waived-check", "not-reached", "ledger", "expected".
-    pub rule: &'static str,
+    pub rule: GateRule,
     pub message: String,
     /// Smallest loss over its claim that would have been caught, in words; `None` where nothing was sampled.
     pub catches: Option<String>,
@@ -37,6 +37,8 @@ pub struct GateCheck {
     /// that a code host sees one alert.
     pub alert: String,
     pub seconds: Option<f64>,
+    /// What the report says of the audit.
+    pub telling: Option<Telling>,
     /// End and reason of its acceptance, if it is accepted.
     pub accepted: Option<String>,
     /// The loss that was certified or proved, if any.

@@ -4,8 +4,10 @@ use super::accepted::{Acceptance, accept};
 use super::baseline;
 use super::check::{CheckBound, CheckStatus, GateCheck, fingerprint};
 use super::family::{self, ClaimFamily};
-use super::ledger::{self, LedgerLine, LedgerTotal};
-use super::note::{GateNote, NOTED, NoteLevel};
+use super::ledger::{LedgerLine, LedgerTotal};
+use super::note::{GateNote, NoteLevel};
+use super::rule::GateRule;
+use crate::report::{Telling, slugs};
 use plaudit_accountant::number::{brief, upper};
 use plaudit_core::finding::{
     Expectation, Finding, Identity, IdentityPart, LeftOut, Report, Verdict, certified_loss,
@@ -100,11 +102,12 @@ impl GateDecision {
 pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> GateDecision {
     let (family, adjusted) = family::together(report);
     let origins = report.provenance.as_ref().map(|provenance| &provenance.audits[..]);
+    let slugs = slugs(report);
     let mut checks: Vec<GateCheck> = Vec::new();
     for (at, finding) in report.audits.iter().enumerate() {
         let origin = origins.and_then(|origins| origins.get(at));
         let place = origin.map(|origin| (origin.spec.file.clone(), origin.spec.line));
-        let mut check = of_audit(finding);
+        let mut check = of_audit(finding, Telling::of(finding, &slugs[at]));
         if let (Some(p_value), CheckStatus::Failed) = (adjusted[at], check.status) {
             check.message.push_str(&family.words_of(p_value));
         }
@@ -121,7 +124,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
         checks.push(GateCheck {
             name: attack.name.clone(),
             status,
-            rule: if attack.as_expected() { "expected" } else { "attack" },
+            rule: if attack.as_expected() { GateRule::Expected } else { GateRule::Attack },
             message: format!("the attack {}: {}", attack.end(), attack.outcome),
             catches: None,
             place: None,
@@ -130,6 +133,7 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
             }),
             alert: fingerprint(&["attack", &attack.name, attack.kind.word()]),
             seconds: None,
+            telling: None,
             accepted: None,
             bound: None,
         });
@@ -143,18 +147,19 @@ pub fn decide(report: &Report, before: Option<&Report>, rules: &GateRules) -> Ga
         let is_there = |name: &String| {
             rules.not_reached.contains(name) || report.left_out.iter().any(|it| it.audit == *name)
         };
-        checks.retain(|check| check.rule != "removed-audit" || !is_there(&check.name));
+        checks.retain(|check| check.rule != GateRule::RemovedAudit || !is_there(&check.name));
     }
     checks.extend(rules.not_reached.iter().map(|name| GateCheck {
         name: name.clone(),
         status: CheckStatus::Inconclusive,
-        rule: "not-reached",
+        rule: GateRule::NotReached,
         message: "the attack was not reached".into(),
         catches: None,
         place: None,
         fingerprint: fingerprint(&["not-reached", name]),
         alert: fingerprint(&["not-reached", name]),
         seconds: None,
+        telling: None,
         accepted: None,
         bound: None,
     }));
@@ -188,20 +193,27 @@ fn hold(line: &LedgerLine, checks: &mut Vec<GateCheck>, notes: &mut Vec<GateNote
     let name = line.name.clone();
     if let Some(message) = line.note() {
         let (level, place) = (NoteLevel::Info, place.clone());
-        notes.push(GateNote { name: name.clone(), level, rule: NOTED, message, place });
+        notes.push(GateNote {
+            name: name.clone(),
+            level,
+            rule: GateRule::LedgerNote,
+            message,
+            place,
+        });
     }
     if line.is_flagged() {
         let message = format!("{}, at level {}", line.words(), brief(line.alpha));
         checks.push(GateCheck {
-            fingerprint: fingerprint(&[ledger::RULE, &name]),
-            alert: fingerprint(&[ledger::RULE, &name]),
+            fingerprint: fingerprint(&[GateRule::Ledger.id(), &name]),
+            alert: fingerprint(&[GateRule::Ledger.id(), &name]),
             name,
             status: CheckStatus::Failed,
-            rule: ledger::RULE,
+            rule: GateRule::Ledger,
             message,
             catches: None,
             place,
             seconds: None,
+            telling: None,
             accepted: None,
             bound: None,
         });
@@ -223,25 +235,21 @@ fn of_identity(
     fingerprint(&all.collect::<Vec<_>>())
 }
 
-fn of_audit(finding: &Finding) -> GateCheck {
+fn of_audit(finding: &Finding, telling: Telling) -> GateCheck {
     let planted = finding.expected == Expectation::Violated;
     let (status, rule) = match (finding.verdict, finding.as_expected) {
-        _ if finding.interrupted => (CheckStatus::Inconclusive, "not-reached"),
-        (Verdict::Inconclusive, _) => (CheckStatus::Inconclusive, "inconclusive"),
-        (_, true) => (CheckStatus::Passed, "expected"),
-        (_, false) if planted => (CheckStatus::Failed, "missed-mistake"),
-        (_, false) => (CheckStatus::Failed, "violated"),
+        _ if finding.interrupted => (CheckStatus::Inconclusive, GateRule::NotReached),
+        (Verdict::Inconclusive, _) => (CheckStatus::Inconclusive, GateRule::Inconclusive),
+        (_, true) => (CheckStatus::Passed, GateRule::Expected),
+        (_, false) if planted => (CheckStatus::Failed, GateRule::MissedMistake),
+        (_, false) => (CheckStatus::Failed, GateRule::Violated),
     };
     let reason = match rule {
-        "not-reached" => "it was not reached".to_owned(),
-        "missed-mistake" => {
-            format!(
-                "a planted mistake was not caught ({}): {}",
-                finding.verdict_words(),
-                finding.reason
-            )
+        GateRule::NotReached => "it was not reached".to_owned(),
+        GateRule::MissedMistake => {
+            format!("a planted mistake was not caught ({}): {}", telling.verdict, telling.reason)
         }
-        _ => format!("{}: {}", finding.verdict_words(), finding.reason),
+        _ => format!("{}: {}", telling.verdict, telling.reason),
     };
     let sampled = finding.tally.trials() > 0;
     let catches = (sampled && !planted).then(|| match finding.catches() {
@@ -255,7 +263,7 @@ fn of_audit(finding: &Finding) -> GateCheck {
         message: visible(&format!("the claim {}: {reason}", finding.claim.words)),
         catches,
         place: None,
-        fingerprint: of_identity(rule, &finding.name, finding.identity.as_ref(), || {
+        fingerprint: of_identity(rule.id(), &finding.name, finding.identity.as_ref(), || {
             vec![
                 finding.mechanism.kind.to_string(),
                 finding.mechanism.description.clone(),
@@ -263,7 +271,8 @@ fn of_audit(finding: &Finding) -> GateCheck {
                 finding.scope.neighbors.clone(),
             ]
         }),
-        alert: fingerprint(&[rule, &finding.name, &finding.claim.words]),
+        alert: fingerprint(&[rule.id(), &finding.name, &finding.claim.words]),
+        telling: Some(telling),
         seconds: Some(finding.wall_s).filter(|seconds| *seconds > 0.0),
         accepted: None,
         bound: certified_loss(finding).map(|(lower, margin)| CheckBound { lower, margin }),

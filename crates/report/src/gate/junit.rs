@@ -7,7 +7,8 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
 /// A suite of test cases, one a check: a failed check is a failure, one that could not be tested properly an error,
-/// an advisory, accepted or left-out one is skipped. Notes are the output of the suite.
+/// an advisory, accepted or left-out one is skipped. The body of a failure has witness, counts, possible causes, what to do
+/// and the command that replays it. Notes are the output of the suite.
 ///
 /// # Errors
 /// If writing fails, which memory does not.
@@ -18,7 +19,7 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
             CheckStatus::Passed => TestCaseStatus::success(),
             CheckStatus::Accepted | CheckStatus::Advisory => {
                 let mut status = TestCaseStatus::skipped();
-                status.set_message(visible(&check.words())).set_type(check.rule);
+                status.set_message(visible(&check.words())).set_type(check.rule.id());
                 status
             }
             CheckStatus::Failed | CheckStatus::Inconclusive => {
@@ -27,7 +28,13 @@ pub fn junit(decision: &GateDecision) -> Result<String, String> {
                     _ => NonSuccessKind::Error,
                 };
                 let mut status = TestCaseStatus::non_success(kind);
-                status.set_message(visible(&check.message)).set_type(check.rule);
+                status.set_message(visible(&check.message)).set_type(check.rule.id());
+                if let Some(telling) = &check.telling {
+                    let notes = telling.notes.iter().map(|note| format!("note: {note}"));
+                    let lines = telling.lines().into_iter().chain(notes);
+                    let lines = lines.map(|line| visible(&line));
+                    status.set_description(lines.collect::<Vec<_>>().join("\n"));
+                }
                 status
             }
         };

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 pub const LEDGER_VERSION: &str = "1";
 
 /// The rule of a check that the evidence of all nights fails.
-pub(super) const RULE: &str = "ledger";
 /// Evidence of earlier runs, by the name of the audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,7 +2,8 @@
 
 use super::check::{CheckStatus, GateCheck};
 use super::decide::GateDecision;
-use super::note::{GateNote, NOTED, STALE};
+use super::note::GateNote;
+use super::rule::GateRule;
 use plaudit_core::visible::markdown_text;
 
 /// Rows of a table at most: hosts cut long comments.
@@ -83,8 +84,8 @@ fn notes(decision: &GateDecision) -> String {
     type IsOne = fn(&GateNote) -> bool;
     let kinds: [(IsOne, &str); 3] = [
         (GateNote::is_change, "Changed since the baseline"),
-        (|note| note.rule == STALE, "Out of date"),
-        (|note| note.rule == NOTED, "Ledger"),
+        (|note| note.rule == GateRule::StaleAcceptance, "Out of date"),
+        (|note| note.rule == GateRule::LedgerNote, "Ledger"),
     ];
     for (is_one, heading) in kinds {
         let all: Vec<_> = decision.notes.iter().filter(|note| is_one(note)).collect();

@@ -17,10 +17,11 @@ mod ledger;
 mod markdown;
 mod note;
 mod quality;
+mod rule;
 mod sarif;
 mod summary;
 
-pub use accepted::{ACCEPTABLE, Acceptance};
+pub use accepted::Acceptance;
 pub use annotations::annotations;
 pub use check::{CheckStatus, GateCheck};
 pub use decide::{GateDecision, GateRules, OnInconclusive, decide};
@@ -30,6 +31,7 @@ pub use ledger::{LEDGER_VERSION, Ledger, LedgerChange, LedgerEntry, LedgerLine, 
 pub use markdown::markdown;
 pub use note::{GateNote, NoteLevel};
 pub use quality::code_quality;
+pub use rule::GateRule;
 pub use sarif::sarif;
 pub use summary::summary;
 

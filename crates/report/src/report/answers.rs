@@ -55,9 +55,7 @@ fn found(finding: &Finding, topic: Topic) -> Option<String> {
         Topic::Unit => finding.scope.unit.clone(),
         Topic::Neighbors => Some(finding.scope.neighbors.clone()),
         Topic::Sensitivity => Some(sensitivity_words(finding)),
-        Topic::Mechanism => {
-            Some(format!("{} ({})", finding.mechanism.description, finding.mechanism.kind))
-        }
+        Topic::Mechanism => Some(mechanism_words(finding)),
         Topic::Evidence => Some(evidence_words(finding)),
         Topic::Scope => {
             let rows = scope::rows(finding);
@@ -76,6 +74,10 @@ fn found(finding: &Finding, topic: Topic) -> Option<String> {
         | Topic::Comparable
         | Topic::Evaluator => None,
     }
+}
+
+pub(super) fn mechanism_words(finding: &Finding) -> String {
+    format!("{} ({})", finding.mechanism.description, finding.mechanism.kind)
 }
 
 fn definition(finding: &Finding) -> String {

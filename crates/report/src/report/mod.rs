@@ -21,6 +21,8 @@ mod reproducer;
 mod scope;
 mod slug;
 mod staging;
+#[cfg(feature = "html")]
+mod telling;
 #[cfg(feature = "cli")]
 mod terminal;
 #[cfg(feature = "html")]
@@ -32,6 +34,8 @@ mod write;
 #[cfg(feature = "cli")]
 pub use diff::ReportDiff;
 pub use slug::slugs;
+#[cfg(feature = "html")]
+pub use telling::{Fact, FactKind, Telling};
 #[cfg(feature = "cli")]
 pub use terminal::table;
 #[cfg(feature = "cli")]

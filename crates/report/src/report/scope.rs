@@ -123,9 +123,9 @@ fn waived(finding: &Finding) -> String {
 pub(super) fn next_step(finding: &Finding) -> &'static str {
     if finding.expected == Expectation::Violated {
         return match finding.verdict {
-            Verdict::Violated => "Nothing: this mistake was planted, and found.",
+            Verdict::Violated => "No action needed: this planted mistake was caught.",
             _ => {
-                "This mistake was planted and not found: give the audit more --trials, or a pair that shows it."
+                "This planted mistake was missed: give the audit more --trials, or a pair that shows it."
             }
         };
     }
@@ -146,9 +146,7 @@ pub(super) fn next_step(finding: &Finding) -> &'static str {
             "Finding nothing is not a proof. More --trials show smaller losses, a domain looks for other pairs, and \
              verify proves where that is possible."
         }
-        (Verdict::Inconclusive, _) => {
-            "Change what the reason above names, and run the audit again."
-        }
+        (Verdict::Inconclusive, _) => "Fix the problem described above, then run the audit again.",
     }
 }
 

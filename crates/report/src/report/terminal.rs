@@ -1,7 +1,9 @@
 //! The report's summary for a terminal.
 
+use super::slugs;
+use super::telling::Telling;
 use super::triage;
-use super::words::{self, columns, cut, duration, short_count, typeset, visible};
+use super::words::{self, columns, cut, duration, short_count, visible};
 use anstyle::{AnsiColor, Style};
 use plaudit_core::finding::{
     AttackFinding, Change, Changes, Finding, Headline, Known, Report, Verdict,
@@ -48,11 +50,13 @@ pub fn table(report: &Report, width: usize) -> String {
     }
     let explained =
         |finding: &&Finding| !finding.as_expected || finding.verdict == Verdict::Inconclusive;
-    for (at, finding) in report.audits.iter().filter(explained).enumerate() {
+    let slugs = slugs(report);
+    let all = report.audits.iter().zip(&slugs).filter(|(finding, _)| explained(finding));
+    for (at, (finding, slug)) in all.enumerate() {
         if at == 0 {
             out.push('\n');
         }
-        explain(&mut out, finding);
+        explain(&mut out, finding, slug);
     }
     let noted = || report.audits.iter().filter(|finding| !finding.notes.is_empty());
     if noted().next().is_some() {
@@ -115,28 +119,18 @@ fn changed(out: &mut String, changes: &Changes) {
     }
 }
 
-/// Reasons for a verdict, and possible causes of a violation.
-fn explain(out: &mut String, finding: &Finding) {
+/// The verdict and its reasons; of an unexpected one what was found, possible causes, and what to do next.
+fn explain(out: &mut String, finding: &Finding, slug: &str) {
     let style = style(finding.verdict);
-    let (verdict, name) = (finding.verdict_words(), visible(&finding.name));
-    let reason = visible(&finding.reason);
+    let telling = Telling::of(finding, slug);
+    let [verdict, name, reason] =
+        [&telling.verdict, &telling.name, &telling.reason].map(|text| visible(text));
     out.push_str(&format!("{style}{verdict}{style:#}  {name}: {reason}\n"));
     if finding.as_expected || finding.verdict != Verdict::Violated {
         return;
     }
-    // A sensitivity that is exceeded has no witness.
-    if finding.tally.trials() > 0 {
-        out.push_str(&format!(
-            "    witness: {}\n",
-            typeset(&visible(&finding.witness.description))
-        ));
-        if !finding.evidence.words.is_empty() {
-            out.push_str(&format!("    evidence: {}\n", typeset(&finding.evidence.words)));
-        }
-    }
-    for (at, cause) in finding.cause_words().iter().enumerate() {
-        let lead = if at == 0 { "possible cause" } else { "or" };
-        out.push_str(&format!("    {lead}: {cause}\n"));
+    for line in telling.lines() {
+        out.push_str(&format!("    {}\n", visible(&line)));
     }
 }
 

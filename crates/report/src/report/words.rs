@@ -214,6 +214,12 @@ pub fn capital(sentence: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
+/// Words that go on in a line, unless they begin with a letter of their own: "p-value", "D".
+pub(super) fn small(heading: &str) -> String {
+    let mut rest = heading.chars();
+    rest.next().map_or_else(String::new, |first| first.to_lowercase().chain(rest).collect())
+}
+
 #[cfg(test)]
 #[path = "../../tests/unit/report/words.rs"]
 mod tests;

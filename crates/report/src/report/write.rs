@@ -211,8 +211,7 @@ fn render(output: &Output, folder: &Path) -> (Vec<ReportFile>, WrittenReport) {
     #[cfg(feature = "html")]
     {
         for (finding, (_, slug)) in output.report.audits.iter().zip(&named) {
-            let replay = super::words::replay(finding, slug);
-            let text = super::reproducer::reproducer(&output.report, finding, replay.as_deref());
+            let text = super::reproducer::reproducer(&output.report, finding, slug);
             let path = Path::new("reproducers").join(format!("{slug}.md"));
             parts.extend(text.map(|text| (path, text.into_bytes())));
         }

@@ -9,6 +9,7 @@ pub mod names;
 use curves::{loss, tradeoff};
 use laws::{gaussian, laplace, panics, sparse_vector, words};
 use plaudit::finding::MechanismKind;
+use plaudit::finding::reason::{Reason, Reasons};
 
 use plaudit::claim::{Claim, LossUnit};
 use plaudit::dataset::json_rows;
@@ -350,7 +351,7 @@ pub fn finding(story: &Story) -> Finding {
         verdict,
         expected: story.expected,
         as_expected,
-        reason,
+        reasons: Reasons(vec![Reason::Sentences(reason)]),
         epsilon_lower,
         delta_lower: worse(epsilon).1,
         p_value: if violated { 3.1e-214 } else { 0.7213 },
@@ -455,7 +456,9 @@ pub fn inconclusive() -> Finding {
         verdict: Verdict::Inconclusive,
         expected: Expectation::NotViolated,
         as_expected: false,
-        reason: "12 trials are too few to find a witness: give at least 1000".into(),
+        reasons: Reasons(vec![Reason::Broken(
+            "12 trials are too few to find a witness: give at least 1000".into(),
+        )]),
         epsilon_lower: 0.0,
         delta_lower: 0.0,
         mu_lower: None,

@@ -10,8 +10,17 @@ pub enum DifferenceKind {
     /// An audit or an attack is gone.
     Removed,
     Claim,
-    /// Expected verdict of the audit, or expected end of the attack.
+    /// Expected end of the attack.
     Expectation,
+    /// A planted mistake is expected to pass.
+    #[serde(rename = "expectation")]
+    ExpectsPass,
+    /// A claim that was expected to hold is expected to be violated.
+    #[serde(rename = "expectation")]
+    ExpectsViolation,
+    /// The leak that a planted mistake is expected to show by.
+    #[serde(rename = "expectation")]
+    ExpectedLeak,
     Neighbors,
     Waiver,
     /// The verdict, or how an attack ended.
@@ -51,7 +60,9 @@ impl DifferenceKind {
             Self::Added => "new",
             Self::Removed => "gone",
             Self::Claim => "claim",
-            Self::Expectation => "expectation",
+            Self::Expectation | Self::ExpectsPass | Self::ExpectsViolation | Self::ExpectedLeak => {
+                "expectation"
+            }
             Self::Neighbors => "neighbors",
             Self::Waiver => "waived checks",
             Self::Verdict => "verdict",

@@ -197,17 +197,18 @@ impl Comparison<'_> {
 
     fn expectation(&mut self) {
         let expected = [self.old.expected, self.new.expected];
-        let message = match expected {
+        let (kind, message) = match expected {
             [Expectation::Violated, Expectation::NotViolated] => {
-                "it no longer carries a planted mistake"
+                (DifferenceKind::ExpectsPass, "it no longer carries a planted mistake")
             }
-            [Expectation::NotViolated, Expectation::Violated] => {
-                "its claim was expected to hold, and is expected to be violated now"
-            }
+            [Expectation::NotViolated, Expectation::Violated] => (
+                DifferenceKind::ExpectsViolation,
+                "its claim was expected to hold, and is expected to be violated now",
+            ),
             _ => return,
         };
         let words = expected.map(|it| it.words().to_owned());
-        self.push(DifferenceKind::Expectation, Importance::Weaker, words, message.to_owned());
+        self.push(kind, Importance::Weaker, words, message.to_owned());
     }
 
     fn waivers(&mut self) {

@@ -93,7 +93,7 @@ fn kind(part: IdentityPart) -> Option<DifferenceKind> {
     Some(match part {
         IdentityPart::Claim | IdentityPart::Checks => return None,
         // The leak that a planted mistake is in; another verdict is reported by its field.
-        IdentityPart::Expectation => DifferenceKind::Expectation,
+        IdentityPart::Expectation => DifferenceKind::ExpectedLeak,
         IdentityPart::Mechanism => DifferenceKind::Mechanism,
         IdentityPart::Program => DifferenceKind::Program,
         IdentityPart::Watched => DifferenceKind::Watched,

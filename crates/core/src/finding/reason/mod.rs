@@ -1,14 +1,59 @@
 //! Why a verdict is what it is: values, which [`words`] puts in sentences.
 
-pub mod words;
+mod words;
 
-use super::{BrokenPoint, WrittenAnswer};
+use super::{BrokenPoint, LeakSource, Quantity, WrittenAnswer};
 use crate::claim::LossUnit;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The reasons for a verdict, in the order in which they are given. `Display` makes the sentences of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "WrittenReasons", into = "WrittenReasons")]
+pub struct Reasons(pub Vec<Reason>);
+
+impl std::fmt::Display for Reasons {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&words::told(&self.0))
+    }
+}
+
+/// Reasons in JSON: as sentences for people, and as values for programs.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct WrittenReasons {
+    /// The verdict and its reasons in sentences.
+    reason: String,
+    /// The same as values, in the same order; reports of older versions have only the sentences.
+    #[serde(default)]
+    reasons: Vec<Reason>,
+}
+
+impl From<Reasons> for WrittenReasons {
+    fn from(reasons: Reasons) -> Self {
+        Self { reason: reasons.to_string(), reasons: reasons.0 }
+    }
+}
+
+impl From<WrittenReasons> for Reasons {
+    fn from(WrittenReasons { reason, reasons }: WrittenReasons) -> Self {
+        match reasons.is_empty() && !reason.is_empty() {
+            true => Self(vec![Reason::Sentences(reason)]),
+            false => Self(reasons),
+        }
+    }
+}
+
 /// Reason for an audit's verdict, or a remark on it. Several are shown one after another.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Reason {
+    /// Sentences of an older version.
+    Sentences(String),
+    /// A planted mistake shows by a leak other than that of the mistake, which does not count as caught.
+    CaughtByOther {
+        by: LeakSource,
+        expected: Option<LeakSource>,
+    },
     /// On two neighbors the answers without noise are further apart than was declared.
     SensitivityExceeded {
         declared: String,
@@ -16,8 +61,8 @@ pub enum Reason {
         relation: String,
         /// The answers on D and D'.
         answers: [WrittenAnswer; 2],
-        /// Distance between the answers; not finite where no number describes it.
-        distance: f64,
+        /// Distance between the answers, where a number describes it.
+        distance: Option<f64>,
         pairs: usize,
         /// Their source, in words.
         domain: String,
@@ -120,7 +165,8 @@ pub enum Reason {
     Leaks(String),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
     NotBegun,
     /// The declared sensitivity was being checked.
@@ -132,7 +178,8 @@ pub enum Stage {
     Confirming,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum CertifiedBound {
     /// On μ, of a claim of `claimed`.
     Mu { lower: f64, claimed: f64 },
@@ -141,19 +188,18 @@ pub enum CertifiedBound {
 }
 
 /// Loss that would have been refuted, and loss that should have been.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingPower {
     /// Times the claim that should have been refuted.
     pub times: f64,
     pub unit: LossUnit,
-    /// Least loss that would have been refuted with probability 0.9; infinite if no loss would have
-    /// been.
-    pub detectable: f64,
+    /// Least loss that would have been refuted with probability 0.9, if any would have been.
+    pub detectable: Option<f64>,
     /// The loss that should have been.
     pub wanted: f64,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Degenerate {
     /// Nearly all are failures or NaN, on both datasets: the share of the better one, and the first
@@ -173,10 +219,11 @@ impl std::fmt::Display for Degenerate {
 }
 
 /// Contradiction between a measurement and a proof.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Contradiction {
     /// The claim was refuted by sampling and verified by proof.
     Verified,
     /// A certified lower bound is above a proved upper bound.
-    Beyond { parameter: &'static str, lower: f64, upper: f64 },
+    Beyond { parameter: Quantity, lower: f64, upper: f64 },
 }

@@ -16,10 +16,10 @@ fn sentence(reason: &Reason) -> String {
     match reason {
         Reason::SensitivityExceeded { declared, relation, answers, distance, pairs, domain } => {
             let [d, d_prime] = answers;
-            let apart = match distance.is_finite() {
-                true => format!("{} apart", number::words(*distance)),
-                false => "no distance apart that a number says".to_owned(),
-            };
+            let apart = distance.map_or_else(
+                || "no distance apart that a number says".to_owned(),
+                |distance| format!("{} apart", number::words(distance)),
+            );
             format!(
                 "The declared {declared} is exceeded, exactly and whatever the noise: on two datasets that \
                  are neighbors under {relation} the query without noise answers {d} and {d_prime}, \
@@ -35,7 +35,18 @@ fn sentence(reason: &Reason) -> String {
              declared sensitivity; that proves nothing of the others."
         ),
         Reason::Interrupted(stage) => interrupted(*stage),
-        Reason::Broken(why) | Reason::Leaks(why) | Reason::Proved(why) => why.clone(),
+        Reason::Broken(why) | Reason::Leaks(why) | Reason::Proved(why) | Reason::Sentences(why) => {
+            why.clone()
+        }
+        Reason::CaughtByOther { by, expected } => {
+            let missed = match expected {
+                Some(expected) => format!("Its mistake is in {}.", expected.words()),
+                None => "Right noise in doubles has that leak, too: round it (`floats`), or write `expect_leak = \"bits\"` \
+                         if it is the mistake."
+                    .to_owned(),
+            };
+            format!("Caught by {} only. {missed}", by.words())
+        }
         Reason::Refuted { claim, bound, alpha, p_value, broken_point } => format!(
             "The claim {claim} is refuted. Certified lower bound: {}, with confidence 1 − {} ({}).{}",
             certified(*bound),
@@ -190,10 +201,10 @@ fn broken(point: &BrokenPoint) -> String {
 }
 
 fn too_little(MissingPower { times, unit, detectable, wanted }: MissingPower) -> String {
-    let would = match (detectable.is_finite(), unit) {
-        (true, _) => format!("only {}", unit.at_least(&number::brief(detectable))),
-        (false, LossUnit::Claims) => "no true loss".to_owned(),
-        (false, _) => format!("no true {}", unit.symbol()),
+    let would = match (detectable, unit) {
+        (Some(loss), _) => format!("only {}", unit.at_least(&number::brief(loss))),
+        (None, LossUnit::Claims) => "no true loss".to_owned(),
+        (None, _) => format!("no true {}", unit.symbol()),
     };
     format!(
         "The audit could not have seen a loss of {} times the claim: with its trials and witness {would} would have \
@@ -265,6 +276,7 @@ fn contradiction(by: Contradiction) -> String {
             "the claim was refuted by sampling and verified by proof".to_owned()
         }
         Contradiction::Beyond { parameter, lower, upper } => {
+            let parameter = parameter.symbol();
             format!("{parameter} ≥ {lower} was certified, and at most {upper} was proved")
         }
     }

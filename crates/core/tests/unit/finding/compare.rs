@@ -68,7 +68,7 @@ fn what_is_weaker_is_told_from_what_is_only_worth_knowing() {
             DifferenceKind::Claim,
             Info,
         ),
-        (|it| it.expected = Expectation::Violated, DifferenceKind::Expectation, Weaker),
+        (|it| it.expected = Expectation::Violated, DifferenceKind::ExpectsViolation, Weaker),
         (|it| it.scope.neighbors = "others".into(), DifferenceKind::Neighbors, Weaker),
         (|it| it.scope.waived = vec![Waiver::MinPower], DifferenceKind::Waiver, Weaker),
         (|it| it.verdict = Verdict::Violated, DifferenceKind::Verdict, Info),

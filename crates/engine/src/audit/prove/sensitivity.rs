@@ -101,7 +101,7 @@ impl<D: Serialize + Sync> Audit<D> {
             declared: declared.to_string(),
             relation: self.relation.to_string(),
             answers: [&answers[0], &answers[1]].map(WrittenAnswer::abridged),
-            distance: *distance,
+            distance: Some(*distance).filter(|distance| distance.is_finite()),
             pairs: *pairs,
             domain: domain.unwrap_or_default(),
         }

@@ -6,7 +6,7 @@ use plaudit_core::finding::reason::{
     CertifiedBound, Contradiction, Degenerate, MissingPower, Reason, Stage,
 };
 use plaudit_core::finding::{
-    Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, UpperBounds, Verdict,
+    Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, Quantity, UpperBounds, Verdict,
 };
 
 /// Trials that leave a claim of ε = 1 standing, without a doubt.
@@ -48,7 +48,7 @@ fn met() -> UpperBounds {
 }
 
 fn too_little() -> MissingPower {
-    MissingPower { times: 2.0, unit: LossUnit::Epsilon, detectable: 3.0, wanted: 2.0 }
+    MissingPower { times: 2.0, unit: LossUnit::Epsilon, detectable: Some(3.0), wanted: 2.0 }
 }
 
 fn constant() -> Option<(Degenerate, Option<String>)> {
@@ -197,7 +197,7 @@ fn what_cannot_be_true_with_a_proof_is_inconclusive() {
     else {
         panic!("{reasons:?}")
     };
-    assert_eq!(*parameter, "ε");
+    assert_eq!(*parameter, Quantity::Epsilon);
 }
 
 #[test]

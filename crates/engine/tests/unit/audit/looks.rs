@@ -139,9 +139,9 @@ fn an_outcome_that_one_look_saw_and_nobody_declared_is_known_to_the_next() {
     };
     let (audited, looks) = looked(&mut audit(false), None);
     assert_eq!(looks.taken(), looks.looks.len());
-    assert_eq!(audited.finding.verdict, Verdict::Inconclusive, "{}", audited.finding.reason);
+    assert_eq!(audited.finding.verdict, Verdict::Inconclusive, "{}", audited.finding.reason());
     let (audited, _) = looked(&mut audit(true), None);
-    assert_eq!(audited.finding.verdict, Verdict::Bounded, "{}", audited.finding.reason);
+    assert_eq!(audited.finding.verdict, Verdict::Bounded, "{}", audited.finding.reason());
 }
 
 /// A bit by choices, whose law is enumerated.

@@ -1,7 +1,7 @@
 //! The page's card of one audit.
 
 use super::super::file::other_leak_file;
-use super::super::scope;
+use super::super::telling::{FactKind, Telling};
 use super::super::triage;
 use super::super::words::{self, brief, count, duration, lower, percent, short_count, typeset};
 use super::figures::{PlotBudget, figures};
@@ -38,6 +38,8 @@ impl Card<'_> {
         let Self { finding, slug, origin, before } = *self;
         let exceeded = self.exceeded();
         let numbers = finding.numbers();
+        let telling = Telling::of(finding, slug);
+        let fact = |kind| telling.fact(kind).map(|words| text(words, TEXT));
         context! {
             slug => slug,
             name => match finding.name.is_empty() {
@@ -45,34 +47,34 @@ impl Card<'_> {
                 false => text(&finding.name, NAME),
             },
             verdict => finding.verdict.word(),
-            badge => finding.verdict_words(),
+            badge => telling.verdict.clone(),
             of_model => finding.verdict == Verdict::Verified
                 && finding.proof.as_ref().is_some_and(|proof| proof.of == ProofOf::Model),
             class => finding.verdict.word().replace(' ', "-"),
             expected => expectation(finding.expected),
             as_expected => finding.as_expected,
             interrupted => finding.interrupted,
-            reason => text(&finding.reason, TEXT),
+            reason => text(&telling.reason, TEXT),
             post => finding.post.as_ref().map(|post| context! {
                 before => text(&post.before, NAME),
                 words => text(&post.words, TEXT),
                 losses => words::before_and_after(before, finding),
             }),
-            evidence => text(&typeset(&finding.evidence.words), TEXT),
+            evidence => fact(FactKind::Counts),
             leaks => finding.leaks.as_ref().map(|leaks| self.leaks(leaks)),
-            causes => finding.cause_words().iter().map(|cause| text(cause, TEXT)).collect::<Vec<_>>(),
+            causes => telling.causes.iter().map(|cause| text(cause, TEXT)).collect::<Vec<_>>(),
             proof => finding.proof.as_ref().map(proof),
-            notes => finding.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
-            about => finding.about.as_ref().map(|about| text(about, TEXT)),
+            notes => telling.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
+            about => fact(FactKind::About),
             kind => text(&finding.mechanism.kind.to_string(), NAME),
             description => text(&finding.mechanism.description, TEXT),
             parameters => json(&finding.mechanism.parameters),
-            next => scope::next_step(finding),
+            next => telling.next,
             again => origin.and_then(|origin| again(origin, finding)),
-            scope => scope::rows(finding).iter().map(|(heading, words)| context! {
+            scope => telling.scope.iter().map(|(heading, words)| context! {
                 heading => *heading, words => text(words, TEXT),
             }).collect::<Vec<_>>(),
-            claim => words::claim(finding),
+            claim => telling.claim.clone(),
             claim_words => text(&finding.claim.words, NAME),
             form => words::form_name(finding.claim.claim.form()),
             curve => curve(finding.claim.claim.form()),
@@ -120,11 +122,10 @@ impl Card<'_> {
             pair => pair(&finding.pair),
             given => finding.pair.given,
             surveyed => finding.pair.surveyed,
-            witness => text(&typeset(&finding.witness.description), TEXT),
+            witness => fact(FactKind::Witness),
             scorer => text(&finding.witness.kind, NAME),
-            // After a violation, detection power does not matter.
-            power => (finding.verdict != Verdict::Violated).then(|| text(&finding.power.words, TEXT)),
-            replay => words::replay(finding, slug),
+            power => fact(FactKind::Power),
+            replay => telling.replay.clone(),
             reproducer => finding.verdict.is_violation(),
             // Plots are of counts, and nothing was played.
             plots => if exceeded { Vec::new() } else { figures(finding, slug, budget) },

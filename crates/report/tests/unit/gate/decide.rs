@@ -1,5 +1,6 @@
 use super::*;
 use crate::gate::{annotations, code_quality, junit, markdown, sarif, summary};
+use plaudit_core::finding::reason::{Reason, Reasons};
 
 /// The sample report with its first audit changed.
 fn report(change: impl Fn(&mut Finding)) -> Report {
@@ -9,6 +10,10 @@ fn report(change: impl Fn(&mut Finding)) -> Report {
     report.audits.truncate(1);
     report.audits.iter_mut().for_each(change);
     report
+}
+
+fn said(words: &str) -> Reasons {
+    Reasons(vec![Reason::Sentences(words.into())])
 }
 
 fn of(change: impl Fn(&mut Finding)) -> GateDecision {
@@ -37,13 +42,16 @@ fn inconclusive_is_never_a_pass() {
 #[test]
 fn what_was_not_expected_is_red_and_what_was_is_green() {
     let violated = of(ends(Verdict::Violated, Expectation::NotViolated, false));
-    assert_eq!((violated.is_red, violated.checks[0].rule), (true, "violated"));
+    assert_eq!((violated.is_red, violated.checks[0].rule.id()), (true, "violated"));
     let missed = of(ends(Verdict::NotRefuted, Expectation::Violated, false));
-    assert_eq!((missed.is_red, missed.checks[0].rule), (true, "missed-mistake"));
+    assert_eq!((missed.is_red, missed.checks[0].rule.id()), (true, "missed-mistake"));
     let caught = of(ends(Verdict::Violated, Expectation::Violated, true));
     assert!(!caught.is_red);
     let interrupted = of(|finding| finding.interrupted = true);
-    assert_eq!((interrupted.is_inconclusive, interrupted.checks[0].rule), (true, "not-reached"));
+    assert_eq!(
+        (interrupted.is_inconclusive, interrupted.checks[0].rule.id()),
+        (true, "not-reached")
+    );
 }
 
 #[test]
@@ -68,7 +76,7 @@ fn a_clock_advises_unless_it_is_asked_to_fail() {
         let advised = decide(&timed(end), None, &GateRules::default());
         assert!(!advised.is_red && !advised.is_inconclusive, "{rule}");
         assert_eq!(
-            (advised.checks[0].status, advised.checks[0].rule),
+            (advised.checks[0].status, advised.checks[0].rule.id()),
             (CheckStatus::Advisory, rule)
         );
         let words = advised.words();
@@ -78,7 +86,7 @@ fn a_clock_advises_unless_it_is_asked_to_fail() {
         );
         let failed = decide(&timed(end), None, &fail);
         assert!(failed.is_red, "{rule}");
-        assert_eq!((failed.checks[0].status, failed.checks[0].rule), (status, rule));
+        assert_eq!((failed.checks[0].status, failed.checks[0].rule.id()), (status, rule));
         assert!(!failed.words().contains("advisory"));
     }
     let caught = timed((Verdict::Violated, Expectation::Violated));
@@ -138,12 +146,15 @@ fn what_the_baseline_had_is_missed() {
     let mut gone = before.clone();
     gone.audits.clear();
     let decision = decide(&gone, Some(&before), &GateRules::default());
-    assert_eq!((decision.is_red, decision.checks[0].rule), (true, "removed-audit"));
+    assert_eq!((decision.is_red, decision.checks[0].rule.id()), (true, "removed-audit"));
     let name = before.audits[0].name.clone();
     let rules = GateRules { not_reached: vec![name.clone()], ..GateRules::default() };
     let interrupted = decide(&gone, Some(&before), &rules);
     assert!(interrupted.is_inconclusive, "{interrupted:?}");
-    assert!(interrupted.checks.iter().all(|check| check.rule == "not-reached"), "{interrupted:?}");
+    assert!(
+        interrupted.checks.iter().all(|check| check.rule.id() == "not-reached"),
+        "{interrupted:?}"
+    );
     gone.left_out = vec![LeftOut { audit: name.clone(), why: "--filter: its name".into() }];
     let decision = decide(&gone, Some(&before), &GateRules::default());
     assert!(!decision.is_red, "left out on purpose");
@@ -155,11 +166,11 @@ fn what_the_baseline_had_is_missed() {
     assert_eq!(left_out[0]["name"], name.as_str());
     assert_eq!(left_out[0]["why"], "--filter: its name");
     let same = decide(&before, Some(&before), &GateRules::default());
-    assert!(same.checks.iter().all(|check| check.rule != "removed-audit"));
+    assert!(same.checks.iter().all(|check| check.rule.id() != "removed-audit"));
     let planted = report(ends(Verdict::Violated, Expectation::Violated, true));
     let tame = report(ends(Verdict::NotRefuted, Expectation::NotViolated, true));
     let decision = decide(&tame, Some(&planted), &GateRules::default());
-    assert!(decision.checks.iter().any(|check| check.rule == "removed-mutant"));
+    assert!(decision.checks.iter().any(|check| check.rule.id() == "removed-mutant"));
 }
 
 #[test]
@@ -191,13 +202,13 @@ fn the_levels_of_attacks_count_and_attacks_do_not_vanish() {
     assert!((both - own - 0.01).abs() < 1e-12, "{both} {own}");
     let before = with(vec![attack(None, false)]);
     let gone = decide(&with(vec![]), Some(&before), &rules);
-    assert!(gone.checks.iter().any(|check| check.rule == "removed-audit"));
+    assert!(gone.checks.iter().any(|check| check.rule.id() == "removed-audit"));
     let given_up = decide(&with(vec![attack(None, true)]), Some(&before), &rules);
-    assert!(given_up.checks.iter().any(|check| check.rule == "loosened-claim"));
+    assert!(given_up.checks.iter().any(|check| check.rule.id() == "loosened-claim"));
     let mut others = before.clone();
     others.audits[0].scope.neighbors = "something else".into();
     let decision = decide(&others, Some(&before), &rules);
-    assert!(decision.checks.iter().any(|check| check.rule == "other-neighbors"));
+    assert!(decision.checks.iter().any(|check| check.rule.id() == "other-neighbors"));
 }
 
 #[test]
@@ -206,7 +217,7 @@ fn hostile_names_stay_text_everywhere() {
         "</testsuite>]]>\"'&|`<img src=x onerror=alert(1)>\n::error::x%0A\u{1b}[31m @team [a](b)";
     let decision = of(|finding| {
         finding.name = name.into();
-        finding.reason = name.into();
+        finding.reasons = said(name);
         ends(Verdict::Violated, Expectation::NotViolated, false)(finding);
     });
     let xml = junit(&decision).unwrap();
@@ -229,7 +240,7 @@ fn hostile_names_stay_text_everywhere() {
 #[test]
 fn a_summary_is_short_however_much_fails() {
     let mut many = report(ends(Verdict::Violated, Expectation::NotViolated, false));
-    many.audits[0].reason = "long ".repeat(1_000);
+    many.audits[0].reasons = said(&"long ".repeat(1_000));
     many.audits = vec![many.audits[0].clone(); 3_000];
     let decision = decide(&many, None, &GateRules::default());
     let value = summary(&decision);

@@ -1,6 +1,7 @@
 //! Each output, against its specification, with names that try to break out of it.
 
 use super::*;
+use plaudit_core::finding::reason::{Reason, Reasons};
 use plaudit_core::finding::{Expectation, Report, Verdict};
 use plaudit_core::visible::is_hidden;
 use quick_xml::Reader;
@@ -17,7 +18,7 @@ fn decision() -> GateDecision {
     report.audits.truncate(5);
     for (at, finding) in report.audits.iter_mut().enumerate() {
         finding.name = format!("{at}{HOSTILE}");
-        finding.reason = HOSTILE.into();
+        finding.reasons = Reasons(vec![Reason::Sentences(HOSTILE.into())]);
         finding.claim.words = HOSTILE.into();
     }
     let before = report.clone();
@@ -30,7 +31,7 @@ fn decision() -> GateDecision {
     report.audits[4].mechanism.description = HOSTILE.into();
     let acceptance = |audit: String| Acceptance {
         audit,
-        rule: "violated".into(),
+        rule: GateRule::Violated,
         fingerprint: None,
         bound: None,
         reason: HOSTILE.into(),
@@ -44,7 +45,7 @@ fn decision() -> GateDecision {
         assert!(decision.with(status).next().is_some(), "{status:?}");
     }
     for rule in ["changed-level", "changed-mechanism", "stale-acceptance"] {
-        assert!(decision.notes.iter().any(|note| note.rule == rule), "{rule}");
+        assert!(decision.notes.iter().any(|note| note.rule.id() == rule), "{rule}");
     }
     decision
 }
@@ -152,7 +153,8 @@ fn sarif_names_only_rules_that_it_describes() {
     );
     let rules = ids(&run["tool"]["driver"]["rules"], "id");
     assert!(ids(&run["results"], "ruleId").is_subset(&rules));
-    assert!(ACCEPTABLE.iter().all(|rule| rules.contains(*rule)));
+    let told = |rule: GateRule| rule == GateRule::Expected || rules.contains(rule.id());
+    assert!(GateRule::ALL.into_iter().all(told));
 }
 
 #[test]

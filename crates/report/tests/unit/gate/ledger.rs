@@ -1,4 +1,5 @@
 use super::*;
+use crate::gate::GateRule;
 use crate::gate::{GateDecision, GateRules, decide, markdown, summary};
 use plaudit_core::finding::{Verdict, WitnessSummary};
 
@@ -176,7 +177,7 @@ fn a_flagged_audit_is_red_and_told_in_every_output() {
     let mut ledger = Ledger::default();
     for seed in 1..8 {
         let decision = decided(&mut ledger, &night(seed, 765, 235), "a");
-        let red = decision.checks.iter().find(|check| check.rule == RULE);
+        let red = decision.checks.iter().find(|check| check.rule == GateRule::Ledger);
         assert_eq!(decision.is_red, red.is_some());
         assert_eq!(red.is_some(), ledger.audits["it"].evidence.most_ln_e_value >= 20_f64.ln());
     }

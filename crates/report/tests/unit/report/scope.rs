@@ -53,8 +53,8 @@ fn every_gate_that_is_waived_is_named() {
 fn a_planted_mistake_has_a_next_step_of_its_own() {
     let open = finding(|audit| audit);
     let planted = Finding { expected: Expectation::Violated, ..open.clone() };
-    assert!(next_step(&planted).contains("planted and not found"));
+    assert!(next_step(&planted).contains("planted mistake was missed"));
     let caught = Finding { verdict: Verdict::Violated, ..planted };
-    assert!(next_step(&caught).contains("planted, and found"));
+    assert!(next_step(&caught).contains("planted mistake was caught"));
     assert!(next_step(&open).contains("not a proof"));
 }
