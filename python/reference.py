@@ -22,9 +22,9 @@ PAGES = [
         "python-api.md",
         """# Python API: audits
 
-Look up every function that audits something: its parameters, their defaults and what it returns. [python.md](python.md) is the guide;
-[python-api-results.md](python-api-results.md) has results and certificates, [python-api-more.md](python-api-more.md) datasets,
-compositions and programs.""",
+Look up every function that audits something: its parameters, their defaults and what it returns.
+[python.md](python.md) is the guide; [python-api-results.md](python-api-results.md) has results and certificates,
+[python-api-more.md](python-api-more.md) datasets, compositions and programs.""",
         [("Audits", ["audit", "staged", "search", "mutant", "check"])],
     ),
     (
