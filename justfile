@@ -23,6 +23,10 @@ update:
     tests/reports.sh --update
     python3 python/reference.py
 
+# Builds docs/ as a book with search, in target/book
+book:
+    .ci/book
+
 # Runs a benchmark of benches/
 bench NAME *ARGS:
     cargo bench --bench {{ NAME }} -- {{ ARGS }}

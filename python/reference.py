@@ -1,4 +1,4 @@
-"""Writes docs/python-api.md from the signatures and docstrings of the package: python python/reference.py"""
+"""Writes docs/python-api*.md from the signatures and docstrings of the package: python python/reference.py"""
 
 from __future__ import annotations
 
@@ -7,26 +7,46 @@ import inspect
 import os
 import re
 import sys
-from typing import Any, List
+from typing import Any, Dict, List, Tuple
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.path.join(PACKAGE, "..", "docs", "python-api.md")
+DOCS = os.path.join(PACKAGE, "..", "docs")
 sys.path.append(PACKAGE)
 
 import plaudit  # noqa: E402
 
-SECTIONS = [
-    ("Audits", ["audit", "staged", "search", "mutant", "check"]),
-    ("Datasets", ["neighbors", "rows", "table", "column"]),
-    ("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"]),
-    ("Compositions", ["account", "Bracket"]),
-    ("Programs", ["serve", "seed_generators"]),
-    ("Errors", ["ChangedDataset"]),
-]
-HEAD = """# The Python package
+WRITTEN = "Written by `python python/reference.py` from the docstrings: change those."
+# Each page: its file in docs/, its head, and its sections with their names.
+PAGES = [
+    (
+        "python-api.md",
+        """# Python API: audits
 
-Written by `python python/reference.py` from the docstrings: change those. [python.md](python.md) is the guide.
-"""
+Look up every function that audits something: its parameters, their defaults and what it returns.
+[python.md](python.md) is the guide; [python-api-results.md](python-api-results.md) has results and certificates,
+[python-api-more.md](python-api-more.md) datasets, compositions and programs.""",
+        [("Audits", ["audit", "staged", "search", "mutant", "check"])],
+    ),
+    (
+        "python-api-results.md",
+        """# Python API: results
+
+Look up what an audit returns: its result, its certificate and its plots, and how to save and replay them.""",
+        [("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"])],
+    ),
+    (
+        "python-api-more.md",
+        """# Python API: datasets, compositions, programs
+
+Look up the functions that make datasets, account for compositions and serve a function as a program.""",
+        [
+            ("Datasets", ["neighbors", "rows", "table", "column"]),
+            ("Compositions", ["account", "Bracket"]),
+            ("Programs", ["serve", "seed_generators"]),
+            ("Errors", ["ChangedDataset"]),
+        ],
+    ),
+]
 
 
 def signature(value: Any, name: str) -> str:
@@ -123,19 +143,23 @@ def entry(name: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def page() -> str:
-    """The whole page."""
-    listed = sorted(name for _, names in SECTIONS for name in names)
+def pages() -> Dict[str, str]:
+    """The text of each page, by the name of its file."""
+    listed = sorted(name for _, _, sections in PAGES for _, names in sections for name in names)
     if listed != sorted(plaudit.__all__):
-        raise SystemExit("not in SECTIONS, or too much there: %s" % sorted(set(listed) ^ set(plaudit.__all__)))
-    parts = [HEAD.rstrip("\n")]
-    for title, names in SECTIONS:
+        raise SystemExit("not in PAGES, or too much there: %s" % sorted(set(listed) ^ set(plaudit.__all__)))
+    return {file: page(head, sections) for file, head, sections in PAGES}
+
+
+def page(head: str, sections: List[Tuple[str, List[str]]]) -> str:
+    parts = [head, WRITTEN]
+    for title, names in sections:
         parts.append("## " + title)
         parts += [entry(name) for name in names]
     return re.sub(r"\n{3,}", "\n\n", "\n\n".join(parts)).rstrip("\n") + "\n"
 
 
 if __name__ == "__main__":
-    whole = page()
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(whole)
+    for name, whole in pages().items():
+        with open(os.path.join(DOCS, name), "w", encoding="utf-8") as file:
+            file.write(whole)

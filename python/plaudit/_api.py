@@ -91,7 +91,7 @@ def audit(
       and one row changed are recognised. Other lists, arrays and frames are refused; of datasets without rows the
       report says that they are unchecked.
     * `epsilon` and `delta`, or `mu` (Gaussian DP), or `rho` (zCDP), or `claim`, a dictionary as in a spec
-      (docs/spec.md).
+      (docs/spec-claims.md).
     * `name`: of the audit in its report; the function's name unless given.
     * `expect`: `"violated"` for mistakes that were planted.
 

@@ -103,7 +103,7 @@ class Certificate:
 
 
 class Result:
-    """An audit's finding. Each field of the report is in `finding`, a dictionary (docs/verdicts.md names them all)."""
+    """An audit's finding. Each field of the report is in `finding`, a dictionary (docs/report.md names them all)."""
 
     def __init__(
         self,

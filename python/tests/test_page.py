@@ -73,7 +73,8 @@ class Pages(unittest.TestCase):
         self.assertIn(": violated\n", printed)
 
     def test_links_lead_somewhere(self):
-        for name in ("docs/python.md", "docs/python-program.md", "docs/python-api.md", "python/README.md", "README.md"):
+        api = ["docs/python-api%s.md" % part for part in ("", "-results", "-more")]
+        for name in ["docs/python.md", "docs/python-program.md", *api, "python/README.md", "README.md"]:
             for link in re.findall(r"\]\(([^)\s]+)\)", read(name)):
                 target, _, anchor = link.partition("#")
                 if "://" in link:

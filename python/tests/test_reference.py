@@ -1,4 +1,4 @@
-"""docs/python-api.md says what the docstrings say."""
+"""docs/python-api*.md say what the docstrings say."""
 
 import importlib.util
 import os
@@ -18,9 +18,10 @@ spec.loader.exec_module(reference)
 
 
 class Reference(unittest.TestCase):
-    def test_the_page_is_current(self):
-        with open(reference.PAGE, encoding="utf-8") as file:
-            self.assertEqual(file.read(), reference.page(), "run python python/reference.py")
+    def test_the_pages_are_current(self):
+        for name, whole in reference.pages().items():
+            with self.subTest(name), open(os.path.join(reference.DOCS, name), encoding="utf-8") as file:
+                self.assertEqual(file.read(), whole, "run python python/reference.py")
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ use plaudit_core::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
 use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
 
-const SEE: &str = "docs/spec.md, under Claims, has every form with its values";
+const SEE: &str = "docs/spec-claims.md has every form with its values";
 const EXAMPLE: &str = "{ epsilon = 1.0 }, { epsilon = 1.0, delta = 1e-5 } or { mu = 1.0 }; other forms are \
-                       in docs/spec.md, under Claims";
+                       in docs/spec-claims.md";
 const KEYS: [&str; 12] = [
     "epsilon",
     "delta",

@@ -1,5 +1,5 @@
 //! The examples of README.md and docs/, copied literally, each into a folder of its own, end as their text
-//! says. (Those in Rust are documentation tests; those of docs/spec.md are read and run by `docs_spec.rs`.)
+//! says. (Those in Rust are documentation tests; those of docs/spec*.md are read and run by `spec.rs`.)
 //!
 //! Claims that hold are audited at level 1e-6, so that a test of n of them fails by chance with probability
 //! below n·10⁻⁶. Examples in Python are left out, and said to be, where there is no Python, or no numpy.
@@ -73,7 +73,7 @@ fn verdict(folder: &Folder) -> String {
 fn the_spec_of_the_readme_and_its_mutant_end_as_expected() {
     let cases = [
         (("README.md", "toml", "\"voters\""), "not refuted"),
-        (("docs/spec.md", "toml,part", "\"voters-mutant\""), "violated"),
+        (("docs/spec-runs.md", "toml,part", "\"voters-mutant\""), "violated"),
     ];
     for ((page, language, words), verdict) in cases {
         let folder = project(&[("a.toml", &example(page, language, words))]);
@@ -90,6 +90,24 @@ fn the_spec_of_the_readme_and_its_mutant_end_as_expected() {
         );
         assert_eq!(findings[0]["as_expected"], true, "{words}");
     }
+}
+
+#[test]
+fn the_first_audits_end_as_the_page_says() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("audits")).unwrap();
+    let spec = example("docs/start.md", "toml", "\"wrong\"");
+    std::fs::write(folder.path().join("audits/first.toml"), spec).unwrap();
+    let run = |words: &str, code: i32| {
+        let line = example("docs/start.md", "sh", words);
+        let arguments = line.trim().split(' ').skip(1);
+        let output = plaudit().current_dir(folder.path()).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{line}: {}", stderr(&output));
+        stdout(&output)
+    };
+    let table = run("plaudit audit", 1);
+    assert!(table.contains("\nviolated ") && table.contains("\nverified (model) "), "{table}");
+    assert!(run("plaudit replay", 0).contains("violated again"));
 }
 
 #[test]
@@ -339,7 +357,7 @@ fn commands_of_the_pages_run() {
     let commands = example("docs/accountant.md", "text", "plaudit account");
     for line in commands.lines().filter(|line| !line.is_empty()) {
         let folder = Folder::new();
-        let events = example("docs/accountant.md", "toml", "[[composition.events]]");
+        let events = example("docs/accountant.md", "toml,events", "[[composition.events]]");
         std::fs::write(folder.path().join("training.toml"), events).unwrap();
         let program = assert_cmd::cargo::cargo_bin!("plaudit");
         let bin = format!("plaudit() {{ '{}' \"$@\"; }}\n{line}", program.display());

@@ -1,4 +1,5 @@
 mod examples;
 mod house;
+mod pages;
 mod spec;
 mod verdicts;

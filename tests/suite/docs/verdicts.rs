@@ -1,15 +1,19 @@
-//! The page on reading reports names every field, verdict and exit code that there is.
+//! The pages on reading reports name every field, verdict and exit code that there is.
 
 use plaudit::finding::schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-const PAGE: &str = include_str!("../../../docs/verdicts.md");
-const REASONS: &str = include_str!("../../../docs/reasons.md");
+const PAGE: &str = concat!(
+    include_str!("../../../docs/verdicts.md"),
+    include_str!("../../../docs/report.md"),
+    include_str!("../../../docs/reasons.md"),
+    include_str!("../../../docs/replay.md"),
+);
 
 /// The components of every field that the pages name: `loss.kl`, `profile[].epsilon`, `.says`.
 fn named() -> BTreeSet<&'static str> {
-    let quoted = [PAGE, REASONS].into_iter().flat_map(|page| page.split('`').skip(1).step_by(2));
+    let quoted = PAGE.split('`').skip(1).step_by(2);
     quoted.flat_map(|words| words.split('.')).map(|part| part.trim_end_matches("[]")).collect()
 }
 

@@ -3,7 +3,7 @@
 //! the claim against each run given all before it.
 //!
 //! Audits are at α = 1e-6. `cargo test --release --features long --test long -- remembers --nocapture` prints the
-//! table of `docs/external.md`, at 50 seeds each.
+//! table of `docs/external-state.md`, at 50 seeds each.
 #![cfg(unix)]
 
 use super::sharing::{audit_in_batches, audit_with, notes, program};

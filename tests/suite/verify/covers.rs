@@ -161,7 +161,7 @@ fn keys_that_are_told_apart_by_name_alone_cover_others() {
     }
 }
 
-/// The numbers of docs/spec.md.
+/// The numbers of docs/spec-claims.md.
 #[test]
 fn the_largest_domains_are_those_that_the_documentation_names() {
     let said = |values: u32, relation: Relation| {

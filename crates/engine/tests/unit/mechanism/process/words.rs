@@ -1,4 +1,4 @@
-//! Each finding has a row in docs/external.md, which quotes its sentence.
+//! Each finding has a row in docs/external-state.md, which quotes its sentence.
 
 use super::*;
 use crate::mechanism::program::{Format, ProgramSettings};
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 #[test]
 fn every_finding_is_documented() {
-    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/external.md");
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/external-state.md");
     let docs = std::fs::read_to_string(docs).unwrap();
     let table = docs.split("| what shows | the report says |").nth(1).unwrap();
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
