@@ -63,7 +63,7 @@ pub(in crate::cli) struct VerifyArguments {
     /// Folder of the report [default: that of ATTESTATION]
     #[arg(long, value_name = "FOLDER")]
     pub report: Option<PathBuf>,
-    /// Folder in which relative paths of program files begin [default: the current one]
+    /// Folder below which all program files are, absolute paths, too [default: where they were, from the current folder]
     #[arg(long, value_name = "DIR")]
     pub program_root: Option<PathBuf>,
 }

@@ -12,7 +12,7 @@ use plaudit_report::attestation::{
 };
 use serde_json::Value;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Bytes of an attestation.
 const MOST: u64 = 1 << 26;
@@ -51,8 +51,7 @@ fn check(raw: &VerifyArguments) -> Result<String, Refusal> {
     same_results(&text, &Predicate::of(&report))?;
     let recorded = programs(&report).map_err(|error| Refusal::Refused(error.to_string()))?;
     same_programs(&programs_of, &recorded)?;
-    let root = raw.program_root.clone().unwrap_or_else(|| PathBuf::from("."));
-    let missing = missing_programs(&programs_of, &root)?;
+    let missing = missing_programs(&programs_of, raw.program_root.as_deref())?;
     Ok(agreement(raw, &statement, &missing))
 }
 
@@ -134,10 +133,10 @@ fn same_programs(attested: &[Subject], recorded: &[Subject]) -> Result<(), Refus
 }
 
 /// Compares the program files that are here with their attested digests, and returns those that are not here.
-fn missing_programs(attested: &[Subject], root: &Path) -> Result<Vec<String>, Refusal> {
+fn missing_programs(attested: &[Subject], root: Option<&Path>) -> Result<Vec<String>, Refusal> {
     let mut missing = Vec::new();
     for file in attested {
-        let path = root.join(&file.name);
+        let path = place(&file.name, root);
         match digest(&path) {
             Ok(found) if found == file.digest.sha256 => {}
             Ok(_) => {
@@ -155,6 +154,19 @@ fn missing_programs(attested: &[Subject], root: &Path) -> Result<Vec<String>, Re
         }
     }
     Ok(missing)
+}
+
+/// Place of a program file: where it was, or below `root`. Absolute paths also begin there, as those of interpreters do, of
+/// which this machine may have others.
+fn place(name: &str, root: Option<&Path>) -> PathBuf {
+    match root {
+        None => name.into(),
+        Some(root) => {
+            let below = Path::new(name).components();
+            let below = below.filter(|part| !matches!(part, Component::RootDir | Component::Prefix(_)));
+            root.join(below.collect::<PathBuf>())
+        }
+    }
 }
 
 /// The words for an attestation that is not refused.

@@ -131,6 +131,21 @@ fn a_change_of_a_program_is_refused_and_a_missing_one_is_named() {
 }
 
 #[test]
+fn absolute_paths_of_programs_also_begin_at_the_program_root() {
+    let mut report = sample();
+    let program = &mut report["provenance"]["audits"][HISTOGRAM]["program"][0];
+    program["path"] = "/no-such-folder/tool.py".into();
+    let folder = made(&report);
+    assert!(stdout(&verify(&folder, &[])).contains("not compared: /no-such-folder/tool.py\n"));
+    fs::create_dir_all(folder.path().join("r/no-such-folder")).unwrap();
+    folder.spec("r/no-such-folder/tool.py", TOOL);
+    let there = stdout(&verify(&folder, &["--program-root", "r"]));
+    assert!(there.contains("1 of 1 program file unchanged"), "{there}");
+    folder.spec("r/no-such-folder/tool.py", "print(1)\n");
+    refused(&verify(&folder, &["--program-root", "r"]), &["r/no-such-folder/tool.py"]);
+}
+
+#[test]
 fn a_statement_that_contradicts_the_report_is_refused_even_if_it_is_signed() {
     for (pointer, value) in [
         ("range/relation", "substitution"),
