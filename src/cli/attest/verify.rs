@@ -163,7 +163,8 @@ fn place(name: &str, root: Option<&Path>) -> PathBuf {
         None => name.into(),
         Some(root) => {
             let below = Path::new(name).components();
-            let below = below.filter(|part| !matches!(part, Component::RootDir | Component::Prefix(_)));
+            let below =
+                below.filter(|part| !matches!(part, Component::RootDir | Component::Prefix(_)));
             root.join(below.collect::<PathBuf>())
         }
     }

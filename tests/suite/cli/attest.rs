@@ -146,7 +146,7 @@ fn absolute_paths_of_programs_also_begin_at_the_program_root() {
 }
 
 #[test]
-fn a_statement_that_contradicts_the_report_is_refused_even_if_it_is_signed() {
+fn a_statement_that_contradicts_the_report_is_refused_whatever_its_signature() {
     for (pointer, value) in [
         ("range/relation", "substitution"),
         ("range/unit", "one household"),
