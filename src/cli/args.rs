@@ -2,11 +2,13 @@
 
 use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
+use super::attest::arguments::AttestArguments;
 use super::audit::arguments::{GateArguments, ShardedArguments};
 use super::canaries::arguments::CanariesArguments;
 pub(super) use super::parse::OutputFormat;
 use super::parse::{alpha, jobs, number, trials};
 use super::shards::arguments::MergeArguments;
+use super::sheet::arguments::SheetArguments;
 use super::{examples, exit};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use plaudit_accountant::Method;
@@ -47,6 +49,12 @@ pub(super) enum Command {
     /// Print a spec of mutants: the audits of a spec with half the noise, which must be found
     #[command(after_help = after_help(examples::MUTANT, exit::OF_SPECS))]
     Mutant(MutantArguments),
+    /// Print the evaluation sheets of a report, or records for a public registry of deployments
+    #[command(after_help = after_help(examples::SHEET, exit::OF_SHEETS))]
+    Sheet(SheetArguments),
+    /// Sign what a report shows, or check what somebody signed
+    #[command(after_help = after_help(examples::ATTEST, exit::OF_ATTESTATIONS))]
+    Attest(AttestArguments),
     /// Play the witness of a certificate again, with fresh randomness
     #[command(after_help = after_help(examples::REPLAY, exit::OF_REPLAY))]
     Replay(ReplayArguments),

@@ -9,6 +9,9 @@ pub(super) const ALL: &str =
   plaudit mutant audits/my.toml     the same audits with half the noise, which must be found
   plaudit verify audits             what of it can be proved, without sampling
   plaudit replay CERTIFICATE        check a violation with fresh randomness
+  plaudit sheet reports/report.json what an evaluation of the guarantee should state
+  plaudit attest make reports --key key
+                                    a signed statement of what the report shows
   plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
                                     the epsilon of a composition, from below and above
   plaudit attack membership members.txt others.txt
@@ -122,6 +125,28 @@ pub(super) const CANARIES: &str =
 pub(super) const BENCHMARK: &str =
     "  plaudit benchmark --trials 1e5 --seeds 1  a quick look at all of its mechanisms
   plaudit benchmark --filter '^svt'         some of them, at every budget";
+
+pub(super) const SHEET: &str =
+    "  plaudit sheet reports/report.json         the questions of an evaluation, answered by audit
+  plaudit sheet reports/report.json --format registry --audit voters > voters.yaml
+                                            a draft for OpenDP's registry of deployments";
+
+pub(super) const ATTEST: &str = "  plaudit attest make reports --key minisign.key
+                                            writes reports/attestation.json and its signature
+  plaudit attest verify reports/attestation.json --key minisign.pub
+                                            checks it, without data and without the mechanism
+  plaudit attest make --help                options and examples of each";
+
+pub(super) const ATTEST_MAKE: &str = "  plaudit attest make reports --key minisign.key
+                                            a key that `minisign -G` made
+  plaudit attest make reports --unsigned    for cosign, or for `minisign -S`";
+
+pub(super) const ATTEST_VERIFY: &str =
+    "  plaudit attest verify reports/attestation.json --key minisign.pub
+                                            the report is in the same folder
+  plaudit attest verify a.json --key minisign.pub --report reports --program-root ~/src/tool
+                                            the report and the program are elsewhere
+  plaudit attest verify a.json --unsigned   only the contents: another tool checked the signature";
 
 pub(super) const SCHEMA: &str =
     "  plaudit schema > report.schema.json       for programs that read report.json";

@@ -4,7 +4,7 @@ use plaudit_core::finding::Verdict;
 
 pub const AS_EXPECTED: u8 = 0;
 /// An unexpected violation, or an expected one that was not found; for `replay`: the violation did
-/// not show again; for `attack` and `canaries`: the claim is refuted.
+/// not show again; for `attack` and `canaries`: the claim is refuted; for `attest verify`: the attestation is refused.
 pub const UNEXPECTED: u8 = 1;
 /// Wrong usage, a mistake in a spec, or an I/O error: every claim is left open.
 pub const FAILED: u8 = 2;
@@ -44,6 +44,15 @@ pub(super) const OF_SPECS: &str = "  0    done
   2    wrong usage, a mistake in a spec, or an I/O error
   4    nothing selected
   130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+
+pub(super) const OF_SHEETS: &str = "  0    done
+  2    wrong usage, a file that is not a report, or an I/O error
+  4    nothing selected";
+
+pub(super) const OF_ATTESTATIONS: &str =
+    "  0    written; verify: the signature, the report and all program files that are here agree
+  1    verify: the attestation is refused
+  2    wrong usage, a file that is not a report or not a key, or an I/O error";
 
 pub(super) const OF_ATTACKS: &str =
     "  0    answered, and the claim, if one is given, is not refuted

@@ -6,6 +6,7 @@
 mod account;
 mod args;
 mod attack;
+mod attest;
 mod audit;
 mod benchmark;
 mod canaries;
@@ -25,6 +26,7 @@ mod replay;
 mod running;
 mod schema;
 mod shards;
+mod sheet;
 mod tell;
 mod verify;
 
@@ -58,6 +60,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Diff(raw) => diff::run(&raw),
         Command::List(raw) => list::run(&raw),
         Command::Mutant(raw) => mutant::run(&raw),
+        Command::Sheet(raw) => sheet::run(&raw),
+        Command::Attest(raw) => attest::run(&raw),
         Command::Replay(raw) => replay::run(&raw),
         Command::Verify(raw) => verify::run(raw),
         Command::Account(raw) => account::run(&raw),

@@ -18,6 +18,20 @@ struct Versioned {
     schema_version: String,
 }
 
+/// Reads a report of this version; an error says why it is not one.
+pub(super) fn parse(text: &str) -> Result<Report, String> {
+    let no_report = |error| format!("not a report of plaudit ({error})");
+    // The version first: a report of another one may well have another shape.
+    let Versioned { schema_version: version } = serde_json::from_str(text).map_err(no_report)?;
+    if version != SCHEMA_VERSION {
+        return Err(format!(
+            "it has the shape of version {version:?}, and this plaudit reads {SCHEMA_VERSION:?}: audit that code again \
+             with this plaudit"
+        ));
+    }
+    serde_json::from_str(text).map_err(no_report)
+}
+
 impl Previous {
     /// Reads it; before anything runs, and before a new report may take its place.
     pub fn read(path: &Path) -> Result<Self, Failure> {
@@ -46,17 +60,7 @@ impl Previous {
             ))
         };
         let text = std::fs::read_to_string(path).map_err(|error| wrong(&error.to_string()))?;
-        let no_report = |error| wrong(&format!("not a report of plaudit ({error})"));
-        // The version first: a report of another one may well have another shape.
-        let Versioned { schema_version: version } =
-            serde_json::from_str(&text).map_err(no_report)?;
-        if version != SCHEMA_VERSION {
-            return Err(wrong(&format!(
-                "it has the shape of version {version:?}, and this plaudit reads {SCHEMA_VERSION:?}: audit that code again \
-                 with this plaudit"
-            )));
-        }
-        let report: Report = serde_json::from_str(&text).map_err(no_report)?;
+        let report = parse(&text).map_err(|why| wrong(&why))?;
         let sha256 = sha256_of(path).map_err(|error| wrong(&error.to_string()))?;
         Ok(Self { report: Box::new(report), sha256 })
     }

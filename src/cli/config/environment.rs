@@ -7,8 +7,9 @@ use std::path::PathBuf;
 const PREFIX: &str = "PLAUDIT_";
 
 /// Variables with this prefix that set nothing: those that plaudit passes to the programs that it audits, which may
-/// run plaudit themselves, and those that its own tests read.
-const OTHERS: [&str; 3] = ["PLAUDIT_AUDIT", "PLAUDIT_UPDATE", "PLAUDIT_ALL_SIZES"];
+/// run plaudit themselves, that of `plaudit attest make`, and those that its own tests read.
+const OTHERS: [&str; 4] =
+    ["PLAUDIT_AUDIT", "PLAUDIT_UPDATE", "PLAUDIT_ALL_SIZES", "PLAUDIT_KEY_PASSWORD"];
 
 /// Settings of the environment; an unknown one is a mistake. An empty variable is unset.
 pub(super) fn read(options: &[Settable], mistakes: &mut Vec<String>) -> Vec<Setting> {

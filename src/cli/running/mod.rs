@@ -1,6 +1,7 @@
 //! What a subcommand that runs mechanisms needs: threads, a lock on its output, signals, what is seen meanwhile,
 //! and where its report comes from.
 
+pub(super) mod bounded;
 pub(super) mod changed;
 pub(super) mod identity;
 pub(super) mod interrupt;

@@ -1,5 +1,6 @@
 mod account;
 mod advisory;
+mod attest;
 mod baseline;
 mod breakdowns;
 mod budget;
@@ -22,6 +23,7 @@ mod recheck;
 mod regression;
 mod replay;
 mod shards;
+mod sheet;
 mod stages;
 mod usage;
 mod verify;

@@ -16,6 +16,8 @@ pub mod html;
 #[cfg(feature = "html")]
 pub mod plot;
 #[cfg(feature = "html")]
+pub mod registry;
+#[cfg(feature = "html")]
 mod reproducer;
 #[cfg(feature = "html")]
 mod scope;
