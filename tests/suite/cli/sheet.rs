@@ -3,6 +3,7 @@
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
 use plaudit::Report;
+use plaudit::finding::reason::{Reason, Reasons};
 use plaudit::report::evaluation;
 use plaudit::report::registry::{RegistryRecord, record, schema, violations};
 use serde_json::{Value, json};
@@ -131,7 +132,7 @@ fn hostile_text_stays_text_in_yaml() {
         ["a: b # c", "\"", "'\\n\n- x", "|-\n  x: 1\n---\n", "\u{1b}\u{2028}\u{85}", "{{", "é 🦀"]
     {
         report.audits[0].name = text.into();
-        report.audits[0].reason = text.into();
+        report.audits[0].reasons = Reasons(vec![Reason::Sentences(text.into())]);
         report.audits[0].mechanism.description = text.into();
         let record = records(&report).remove(0);
         assert_eq!(read(&record.yaml), [record.value], "{text:?}");

@@ -232,7 +232,7 @@ impl AttestedAudit {
             name: finding.name.clone(),
             claim: finding.claim.clone(),
             verdict: finding.verdict,
-            reason: finding.reason.clone(),
+            reason: finding.reason(),
             alpha: finding.alpha_of_all_looks(),
             seed: finding.seed,
             range,

@@ -111,7 +111,7 @@ fn implementation(report: &Report, finding: &Finding, sheet: &[SheetAnswer]) -> 
         claim(finding),
         visible(&tool),
         finding.verdict_words(),
-        visible(&finding.reason)
+        visible(&finding.reason())
     );
     let evidence = lines(sheet, &[Topic::Evidence, Topic::Scope, Topic::Severity]);
     let justification = [Some(verdict), evidence].into_iter().flatten().collect::<Vec<_>>();
