@@ -63,6 +63,10 @@ pub(in crate::cli) struct AuditArguments {
     /// Output on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
+    /// After the table, say where the time went, slowest audit first: proofs, questions, explore, confirm, shrinking,
+    /// judging, and the mechanism itself
+    #[arg(long)]
+    pub profile: bool,
     /// Show no progress (shown only if standard error is a terminal)
     #[arg(long)]
     pub no_progress: bool,

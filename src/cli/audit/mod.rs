@@ -46,6 +46,7 @@ struct RunPlan {
     record: Option<PathBuf>,
     format: OutputFormat,
     progress: bool,
+    profile: bool,
     regressions: bool,
     provenance: Option<AskedProvenance>,
     previous: Option<Previous>,
@@ -156,6 +157,13 @@ fn finished(mut plan: RunPlan) -> Result<Ran, Failure> {
         OutputFormat::Json => output::print_json(&output.report)?,
         OutputFormat::Human => output::print(&report::table(&output.report, output::width()))?,
     }
+    if plan.profile {
+        let times = report::times(&output.report);
+        match plan.format {
+            OutputFormat::Json => output::note(times.trim_end()),
+            OutputFormat::Human => output::print(&format!("\n{times}"))?,
+        }
+    }
     // A report that is not whole does not take the place of one that is.
     let out = if cut_short { plan.out.join(INTERRUPTED) } else { plan.out.clone() };
     let written =
@@ -234,6 +242,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         record: raw.record,
         format: raw.format,
         progress: !raw.no_progress,
+        profile: raw.profile,
         regressions: !raw.no_regressions,
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,

@@ -46,6 +46,7 @@ pub(in crate::cli) fn ask(
         },
         program: programs.of(loaded),
         wall_s: None,
+        steps: None,
     };
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let asked = AskedProvenance::of(Provenance {
@@ -96,7 +97,7 @@ impl AskedProvenance {
             provenance.wall_s = Some(self.start.elapsed().as_secs_f64());
             provenance.jobs = jobs;
             for (origin, finding) in provenance.audits.iter_mut().zip(findings) {
-                origin.wall_s = Some(finding.wall_s);
+                (origin.wall_s, origin.steps) = (Some(finding.wall_s), Some(finding.steps));
             }
         }
         provenance

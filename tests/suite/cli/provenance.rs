@@ -80,6 +80,11 @@ fn a_report_says_when_how_and_from_what_it_was_made() {
     assert_eq!(one["spec"]["sha256"].as_str().unwrap().len(), 64);
     assert_eq!(one["spec"]["sha256"], two["spec"]["sha256"]);
     assert!(one.get("program").is_none() && one["wall_s"].as_f64().is_some());
+    let steps = &one["steps"];
+    for step in ["explore_s", "confirm_s", "mechanism_s"] {
+        assert!(steps[step].as_f64().unwrap() > 0.0, "{steps}");
+    }
+    assert_eq!(steps["shrink_s"], 0.0);
     let program = &two["program"];
     assert_eq!(program.as_array().unwrap().len(), 2, "{program}");
     assert_eq!(program[0]["version"], "tool 1.2 (ours)");
@@ -189,4 +194,20 @@ fn a_time_that_is_none_is_refused_before_anything_runs() {
         assert!(stderr(&output).contains("SOURCE_DATE_EPOCH is"), "{}", stderr(&output));
         assert!(!folder.path().join("r").exists());
     }
+}
+
+#[test]
+fn a_profile_stands_under_the_table() {
+    let folder = Folder::new();
+    folder.spec("spec.toml", LAPLACE);
+    let words = ["audit", "spec.toml", "--profile", "--out", "r"];
+    let told = stdout(&folder.run(&words));
+    let lines: Vec<&str> = told.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with("where the time went")).unwrap();
+    assert!(lines[at + 1].ends_with("mechanism  runs/s  audit"), "{told}");
+    assert!(lines[at + 2].ends_with("  laplace"), "{told}");
+    // Where standard output is for a program, it is on standard error.
+    let output = folder.run(&[&words[..], &["--format", "json"]].concat());
+    assert!(!stdout(&output).contains("where the time went"));
+    assert!(stderr(&output).contains("where the time went"));
 }

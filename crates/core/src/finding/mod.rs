@@ -40,7 +40,7 @@ pub use proof::{
     Bracket, ComparedOrder, ComparedPoint, Decision, Proof, ProofBudget, ProofDomain, ProofMethod,
     ProofOf, ProofPoint, ProofWorst,
 };
-pub use provenance::{Commit, LeftOut, Origin, ProgramFile, Provenance, SpecPlace};
+pub use provenance::{Commit, LeftOut, Origin, ProgramFile, Provenance, SpecPlace, StepTimes};
 pub use quantity::{BrokenPoint, Fixed, Headline, Known, Quantity, UpperBounds};
 pub use review::{Change, Changes, Evaluation, PostSummary, Scope, Topic, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};

@@ -59,6 +59,27 @@ pub struct Origin {
     /// Seconds of wall time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_s: Option<f64>,
+    /// How these seconds were spent; left out by older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<StepTimes>,
+}
+
+/// Seconds that the steps of an audit took, of wall time but for `mechanism_s`. What is left of the audit's wall time
+/// went into judging the counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepTimes {
+    /// Check of the declared sensitivity, and proof of the claim.
+    pub prove_s: f64,
+    /// Start of the mechanism, and questions about how it behaves.
+    pub prepare_s: f64,
+    /// Explore: runs, and the search for a witness.
+    pub explore_s: f64,
+    /// Runs that count, and their counting.
+    pub confirm_s: f64,
+    /// Shrinking of the pair that a search found.
+    pub shrink_s: f64,
+    /// Runs of the mechanism itself in explore, confirm and shrinking, added over all threads.
+    pub mechanism_s: f64,
 }
 
 /// A place in a spec.

@@ -8,7 +8,7 @@ use super::leaks::{Evidence, Floats, LeakKind, LeakSource, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::power::{Looks, Power};
 use super::proof::Proof;
-use super::provenance::{LeftOut, Provenance};
+use super::provenance::{LeftOut, Provenance, StepTimes};
 use super::quantity::{BrokenPoint, Headline, UpperBounds};
 use super::reason::Reasons;
 use super::review::{Changes, Evaluation, PostSummary, Scope};
@@ -267,6 +267,9 @@ pub struct Finding {
     /// [`Provenance`] tells it.
     #[serde(skip)]
     pub wall_s: f64,
+    /// How these seconds were spent; told by [`Provenance`], too.
+    #[serde(skip)]
+    pub steps: StepTimes,
 }
 
 impl Finding {

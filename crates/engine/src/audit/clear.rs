@@ -17,7 +17,7 @@ use crate::audit::judge::{JudgedWitness, leaks};
 use crate::audit::looks;
 use crate::audit::search::FoundPair;
 use crate::audit::settings::{Audit, AuditError, Settings};
-use crate::game::{Block, Control, Game, Phase, Runs, Streams, tallies};
+use crate::game::{Block, Clock, Control, Game, Phase, Runs, Step, Streams, tallies};
 use crate::witness::choose::{self, Candidate, Goal, Sight};
 use crate::witness::{Counter, Witness};
 use plaudit_core::dataset::Pair;
@@ -63,8 +63,9 @@ impl<D: Serialize + Sync> Audit<D> {
         if self.search.is_some() || self.pairs.len() > 1 || is_recorded {
             return self.run_in_looks(enough, control);
         }
-        let start = Instant::now();
-        let before = match self.begin(start, control)? {
+        let clock = Clock::start();
+        let control = Control { clock: Some(&clock), ..control };
+        let before = match self.begin(&clock, control)? {
             ControlFlow::Continue(before) => before,
             ControlFlow::Break(audited) => return Ok(*audited),
         };
@@ -74,7 +75,7 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         self.mechanism.finish();
         let ending = ending.map_or_else(|early| early, |played| Ending::Played(Box::new(played)));
-        self.ended(ending, before, start)
+        self.ended(ending, before, &clock)
     }
 
     fn play_until_clear<'a>(
@@ -87,7 +88,10 @@ impl<D: Serialize + Sync> Audit<D> {
         let undeclared = control.undeclared.or(own.as_ref());
         let control = Control { undeclared, ..control };
         let Settings { seed, alpha, .. } = self.settings;
-        let ready = self.ready(&pair, true, &Streams::new(seed, &self.name), control)?;
+        let during = control.clock;
+        let streams = Streams::new(seed, &self.name);
+        let prepare = || self.ready(&pair, true, &streams, control);
+        let ready = Clock::during(during, Step::Prepare, prepare)?;
         let start = Instant::now();
         let (most, runs) = (ready.trials, ready.runs);
         let failed = |error| Ending::exploring(error, None);
@@ -96,8 +100,8 @@ impl<D: Serialize + Sync> Audit<D> {
         let explored = FIRST.min(most / 4);
         let mut learner = Learner { audit: self, seen: Vec::new(), bytes: 0, trials: 0 };
         let first = batch_streams(seed, &self.name, 0);
-        let outcomes =
-            self.game(on, &first, control).sample(Phase::Explore, explored).map_err(failed)?;
+        let explore = || self.game(on, &first, control).sample(Phase::Explore, explored);
+        let outcomes = Clock::during(during, Step::Explore, explore).map_err(failed)?;
         learner.add(outcomes, explored);
         let (mut batches, mut total) = (Vec::new(), explored);
         let judged = loop {
@@ -105,19 +109,19 @@ impl<D: Serialize + Sync> Audit<D> {
             // Less than the trials so far.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let size = ((share * total as f64) as u64).max(FIRST / 2).min(most - total);
-            let witness = learner.witness(most - total);
+            let witness = Clock::during(during, Step::Explore, || learner.witness(most - total));
             let streams = batch_streams(seed, &self.name, batches.len());
             let counter = [Counter::new(&witness.scorer)];
             let mut tally = if learner.has_room(size) {
-                let outcomes = self.game(on, &streams, control).sample(Phase::Confirm, size);
-                let outcomes = outcomes.map_err(failed)?;
+                let sample = || self.game(on, &streams, control).sample(Phase::Confirm, size);
+                let outcomes = Clock::during(during, Step::Confirm, sample).map_err(failed)?;
                 let tally = tallies(&outcomes, &counter);
                 learner.add(outcomes, size);
                 tally
             } else {
-                self.game(on, &streams, control)
-                    .count(Phase::Confirm, size, &counter)
-                    .map_err(failed)?
+                let count =
+                    || self.game(on, &streams, control).count(Phase::Confirm, size, &counter);
+                Clock::during(during, Step::Confirm, count).map_err(failed)?
             };
             total += size;
             let tally = tally.pop().expect("one tally for one counter");

@@ -10,14 +10,15 @@ use crate::audit::judge::counted::{evidence, witness_summary};
 use crate::audit::judge::{JudgedWitness, Judgement, Other, causes, leaks};
 use crate::audit::prove::known;
 use crate::audit::settings::{Audit, Settings};
-use crate::game::Runs;
+use crate::game::{Clock, Runs};
 use plaudit_accountant::number;
 use plaudit_core::claim::Claim;
 use plaudit_core::dataset::Stated;
 use plaudit_core::finding::{
     Cause, ClaimSummary, Decision, Evidence, ExceedingPair, Expectation, Finding, Floats, LeakKind,
     LeakSource, Loss, LossPoint, PairSummary, ProfilePoint, RenyiPoint, Scope, SensitivitySummary,
-    Smallest, TailPoint, TradeoffPoint, Trials, Verdict, Waiver, WitnessSummary, WrittenAnswer,
+    Smallest, StepTimes, TailPoint, TradeoffPoint, Trials, Verdict, Waiver, WitnessSummary,
+    WrittenAnswer,
     reason::{Reason, Reasons},
     review::relation_words,
 };
@@ -54,9 +55,10 @@ pub fn audited<D: Serialize + Sync>(
     audit: &Audit<D>,
     (ending, mut before): (Ending<'_, D>, Before),
     decided: Decided,
-    wall_s: f64,
+    clock: &Clock,
 ) -> Audited {
-    let mut audited = Audited::without_trials(without_trials(audit, decided, wall_s));
+    let mut audited = Audited::without_trials(without_trials(audit, decided));
+    (audited.finding.wall_s, audited.finding.steps) = (clock.elapsed(), clock.times());
     let open = !audited.finding.verdict.is_founded();
     let source = leak_source(&ending, &before, audited.finding.verdict);
     audited.finding = by_leak(audit, source, audited.finding);
@@ -223,7 +225,7 @@ fn delta_lower<D>(
 }
 
 /// Finding of an audit without trials.
-pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: f64) -> Finding {
+pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided) -> Finding {
     let Decided { verdict, reasons } = decided;
     let Judgement { p_value, power, .. } = Judgement::nothing();
     Finding {
@@ -277,7 +279,8 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided, wall_s: 
         scope: scope(audit),
         evaluation: audit.evaluation.clone(),
         identity: Some(audit.identity()),
-        wall_s,
+        wall_s: 0.0,
+        steps: StepTimes::default(),
     }
 }
 

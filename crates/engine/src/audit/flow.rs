@@ -12,8 +12,8 @@ use crate::audit::search::{FoundPair, PairSearch};
 use crate::audit::settings::{Audit, AuditError};
 use crate::audit::{evidence, explore, find, frozen, measure, shards};
 use crate::game::{
-    ByRequest, Confirming, Control, Game, GameError, Phase, Runs, Streams, UndeclaredOutcomes,
-    explore_trials,
+    ByRequest, Clock, Confirming, Control, Game, GameError, Phase, Runs, Step, Streams,
+    UndeclaredOutcomes, explore_trials,
 };
 use crate::mechanism::Planned;
 use crate::witness::{Counter, Scorer};
@@ -57,14 +57,15 @@ impl<D: Serialize + Sync> Audit<D> {
         control: Control<'_>,
     ) -> Result<Audited, AuditError> {
         self.check()?;
-        let start = Instant::now();
+        let clock = Clock::start();
+        let control = Control { clock: Some(&clock), ..control };
         let mut before = Before::default();
         let ending = match self.prepare(&mut before, control) {
             Ok(()) => self.played(&before, exploring, control),
             Err(early) => early,
         };
         self.mechanism.finish();
-        self.ended(ending, before, start)
+        self.ended(ending, before, &clock)
     }
 
     /// Runs the steps before the trials. An error means that there will be no trials.
@@ -73,9 +74,11 @@ impl<D: Serialize + Sync> Audit<D> {
         before: &mut Before,
         control: Control<'_>,
     ) -> Result<(), Ending<'_, D>> {
-        before.check = self.check_declared(control)?;
-        before.proof = self.try_to_prove(&mut before.laws, control)?;
-        Ok(())
+        Clock::during(control.clock, Step::Prove, || {
+            before.check = self.check_declared(control)?;
+            before.proof = self.try_to_prove(&mut before.laws, control)?;
+            Ok(())
+        })
     }
 
     /// Plays the trials, and judges them.
@@ -99,13 +102,13 @@ impl<D: Serialize + Sync> Audit<D> {
         &self,
         ending: Ending<'_, D>,
         before: Before,
-        start: Instant,
+        clock: &Clock,
     ) -> Result<Audited, AuditError> {
         if let Ending::Failed(error) = ending {
             return Err(error);
         }
         let decided = decide(&evidence::of(self, &ending, &before));
-        Ok(find::audited(self, (ending, before), decided, start.elapsed().as_secs_f64()))
+        Ok(find::audited(self, (ending, before), decided, clock))
     }
 
     /// The pair that is run first: for a search, one that it can make.
@@ -132,19 +135,21 @@ impl<D: Serialize + Sync> Audit<D> {
         let undeclared = control.undeclared.or(own.as_ref());
         let control = Control { undeclared, ..control };
         let streams = Streams::new(self.settings.seed, &self.name);
-        let ready = self.ready(&first, false, &streams, control)?;
+        let prepare = || self.ready(&first, false, &streams, control);
+        let ready = Clock::during(control.clock, Step::Prepare, prepare)?;
         let ready = Ready { proved: before.is_proved(), ..ready };
         // A proof decides whatever the trials show.
         if let Some(why) = ready.refusal.clone().filter(|_| !matches!(before.proof, Some(Ok(_)))) {
             return Err(Ending::Broken(why));
         }
-        let frozen = self.frozen(first, &ready, &streams, (exploring, control))?;
+        let explore = || self.frozen(first, &ready, &streams, (exploring, control));
+        let frozen = Clock::during(control.clock, Step::Explore, explore)?;
         let by_request = ByRequest::of(frozen.witnesses().map(|of| of.says.clone()).collect());
         let counted = Control { by_request: Some(&by_request), ..control };
         let alphabet = self.alphabet.as_deref().map(alphabet::scorer);
         let explored = frozen.explored;
-        let mut tallies = match self.confirm(&frozen, alphabet.as_ref(), &ready, &streams, counted)
-        {
+        let confirm = || self.confirm(&frozen, alphabet.as_ref(), &ready, &streams, counted);
+        let mut tallies = match Clock::during(control.clock, Step::Confirm, confirm) {
             Ok(tallies) => tallies.into_iter(),
             Err(error) => return Err(Ending::confirming(error, frozen, explored)),
         };
@@ -186,7 +191,9 @@ impl<D: Serialize + Sync> Audit<D> {
             interrupted,
         };
         if played.own.refutes() {
-            (played.shrunk, played.interrupted) = shrink::shrink(self, &played, control);
+            let shrink = || shrink::shrink(self, &played, control);
+            (played.shrunk, played.interrupted) =
+                Clock::during(control.clock, Step::Shrink, shrink);
             played.values = self.values_alone(&played.own, control);
         }
         played.answers = self.answers(&played.pair, control);

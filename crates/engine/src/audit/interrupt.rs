@@ -36,7 +36,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Finding of an audit that was interrupted before it began.
     pub fn not_begun(&self) -> Finding {
         let decided = decide(&evidence::not_begun());
-        Finding { interrupted: true, ..find::without_trials(self, decided, 0.0) }
+        Finding { interrupted: true, ..find::without_trials(self, decided) }
     }
 
     pub(in crate::audit) fn shown_so_far(&self, so_far: SoFar<'_, D>, finding: Finding) -> Finding {

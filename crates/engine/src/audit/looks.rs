@@ -11,12 +11,11 @@ use crate::audit::explore::floor;
 use crate::audit::find::Audited;
 use crate::audit::frozen::Exploring;
 use crate::audit::settings::{Audit, AuditError, MIN_ALPHA, MIN_TRIALS, Settings};
-use crate::game::{Control, Runs};
+use crate::game::{Clock, Control, Runs};
 use plaudit_core::finding::{Expectation, Finding, Look, Looks, Power, ProofOf};
 use plaudit_core::inference::Test;
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 /// Share of the trials, and of α, of each look. The other shares of α cost the last look 2 % of its
 /// trials (ln(4/3) of ln 10⁶ nats); a first look of a 32nd misses an excess of less than about six
@@ -60,10 +59,11 @@ impl<D: Serialize + Sync> Audit<D> {
         enough: Option<f64>,
         control: Control<'_>,
     ) -> Result<Audited, AuditError> {
-        let start = Instant::now();
+        let clock = Clock::start();
+        let control = Control { clock: Some(&clock), ..control };
         // Looks have other trials and levels.
         self.identity.get_or_insert(self.identity());
-        let before = match self.begin(start, control)? {
+        let before = match self.begin(&clock, control)? {
             ControlFlow::Continue(before) => before,
             ControlFlow::Break(audited) => return Ok(*audited),
         };
@@ -71,7 +71,7 @@ impl<D: Serialize + Sync> Audit<D> {
         let control = Control { undeclared: control.undeclared.or(undeclared.as_ref()), ..control };
         let whole = self.settings;
         self.most = whole.trials;
-        let result = self.look(&mut looks, (enough, before, start), control);
+        let result = self.look(&mut looks, (enough, before, &clock), control);
         self.mechanism.finish();
         (self.settings, self.most) = (whole, 0);
         result
@@ -80,7 +80,7 @@ impl<D: Serialize + Sync> Audit<D> {
     /// Checks the audit and makes the steps before its trials; ends it if a proof of the code decides.
     pub(in crate::audit) fn begin(
         &self,
-        start: Instant,
+        clock: &Clock,
         control: Control<'_>,
     ) -> Result<ControlFlow<Box<Audited>, Before>, AuditError> {
         self.check()?;
@@ -90,13 +90,13 @@ impl<D: Serialize + Sync> Audit<D> {
             Ok(()) if self.is_proved(&before) => Ending::Proved,
             Ok(()) => return Ok(ControlFlow::Continue(before)),
         };
-        Ok(ControlFlow::Break(Box::new(self.ended(ending, before, start)?)))
+        Ok(ControlFlow::Break(Box::new(self.ended(ending, before, clock)?)))
     }
 
     fn look(
         &mut self,
         looks: &mut Looks,
-        (enough, before, start): (Option<f64>, Before, Instant),
+        (enough, before, clock): (Option<f64>, Before, &Clock),
         control: Control<'_>,
     ) -> Result<Audited, AuditError> {
         let whole = self.settings;
@@ -109,7 +109,7 @@ impl<D: Serialize + Sync> Audit<D> {
             let is_broken = matches!(ending, Ending::Broken(_));
             let has_state =
                 matches!(&ending, Ending::Played(played) if played.runs == Runs::Stateful);
-            let mut audited = self.ended(ending, before.clone(), start)?;
+            let mut audited = self.ended(ending, before.clone(), clock)?;
             if has_state {
                 // State that was seen once is not unseen by another look.
                 self.runs = Runs::Stateful;

@@ -7,6 +7,7 @@
 
 mod block;
 mod by_request;
+mod clock;
 mod play;
 mod record;
 mod recorded;
@@ -15,6 +16,7 @@ mod undeclared;
 
 pub use block::Block;
 pub use by_request::{ByRequest, RequestCounts};
+pub use clock::{Clock, Step};
 pub use plaudit_core::random::{Phase, Streams};
 pub use plaudit_core::tally::Tally;
 pub use play::{BLOCK, Control, Game, GameError, Runs, tallies};

@@ -2,7 +2,7 @@
 
 use super::block::{Block, MOST_BYTES, is_full};
 use super::shard::{Confirming, ShardNumber};
-use super::{ByRequest, Recorder, Tally, UndeclaredOutcomes};
+use super::{ByRequest, Clock, Recorder, Tally, UndeclaredOutcomes};
 use crate::mechanism::{Mechanism, Outcomes, Trouble, View, release_in_turn, release_unless};
 use crate::witness::Counter;
 use plaudit_core::dataset::Pair;
@@ -11,6 +11,7 @@ use rand::Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Trials in a block: the unit of random streams, of parallel work and of interruption. Small
 /// enough for a block of numbers to stay in the processor's cache.
@@ -33,6 +34,8 @@ pub struct Control<'a> {
     pub by_request: Option<&'a ByRequest>,
     /// The run that plays the trials that count.
     pub confirming: Confirming<'a>,
+    /// Adds up where the time goes.
+    pub clock: Option<&'a Clock>,
 }
 
 impl Control<'static> {
@@ -47,6 +50,7 @@ impl Control<'static> {
             undeclared: None,
             by_request: None,
             confirming: Confirming::Here,
+            clock: None,
         }
     }
 }
@@ -332,9 +336,13 @@ impl<D: Sync> Game<'_, D> {
         block: &mut Block,
         mut take: impl FnMut(&mut Block),
     ) -> Result<(), GameError> {
+        let start = Instant::now();
+        let mut taken = Duration::ZERO;
         let mut take = |block: &mut Block| {
+            let start = Instant::now();
             self.look(block);
             take(block);
+            taken += start.elapsed();
         };
         let interrupted = || match self.control.interrupted.load(Ordering::Relaxed) {
             true => Err(GameError::Interrupted),
@@ -394,6 +402,9 @@ impl<D: Sync> Game<'_, D> {
                 block.clear();
                 interrupted()?;
             }
+        }
+        if let Some(clock) = self.control.clock {
+            clock.ran(start.elapsed().saturating_sub(taken));
         }
         (self.control.progress)(trials);
         Ok(())

@@ -27,6 +27,8 @@ mod staging;
 mod telling;
 #[cfg(feature = "cli")]
 mod terminal;
+#[cfg(feature = "cli")]
+mod times;
 #[cfg(feature = "html")]
 mod triage;
 #[cfg(feature = "html")]
@@ -40,6 +42,8 @@ pub use slug::slugs;
 pub use telling::{Fact, FactKind, Telling};
 #[cfg(feature = "cli")]
 pub use terminal::table;
+#[cfg(feature = "cli")]
+pub use times::times;
 #[cfg(feature = "cli")]
 pub use words::{columns, cut};
 pub use write::{Output, PlotFormat, WriteError, WrittenReport, check_writable, write};

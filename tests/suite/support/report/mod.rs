@@ -80,10 +80,17 @@ fn provenance(audits: &[Finding]) -> Provenance {
             _ => Vec::new(),
         },
         wall_s: Some(0.124),
+        steps: Some(StepTimes {
+            explore_s: 0.05,
+            confirm_s: 0.06,
+            mechanism_s: 0.08,
+            ..StepTimes::default()
+        }),
     };
     Provenance {
         started: "2026-01-02T03:04:05Z".into(),
         wall_s: Some(3.21),
+
         jobs: Some(2),
         command: ["plaudit", "audit", "audits", "--seed", "1"].map(String::from).into(),
         build: "release, x86_64-linux, cli html".into(),
@@ -397,6 +404,7 @@ pub fn finding(story: &Story) -> Finding {
         proof: None,
         sensitivity: None,
         wall_s: 0.124,
+        steps: StepTimes::default(),
     }
 }
 
@@ -508,5 +516,6 @@ pub fn inconclusive() -> Finding {
         proof: None,
         sensitivity: None,
         wall_s: 0.002,
+        steps: StepTimes::default(),
     }
 }

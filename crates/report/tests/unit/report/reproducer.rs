@@ -15,7 +15,7 @@ fn a_violation_can_be_pasted_whole_and_nothing_in_it_is_markup() {
         "* **Found:** ε ≥ ",
         "claim allows 1",
         "```json\n[0.0]\n```",
-        "plaudit.replay",
+        "plaudit replay certificates/x.json",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
