@@ -78,14 +78,6 @@ class Certificate:
         value: Dict[str, Any] = json.loads(self._text)
         return value
 
-    def telling(self) -> Dict[str, Any]:
-        """What the report says of this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`, `causes`,
-        `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one after another."""
-        from . import _native
-
-        telling: Dict[str, Any] = json.loads(_native.telling(self._report))
-        return telling
-
     def to_json(self) -> str:
         """The certificate as `plaudit replay FILE` reads it, on one line."""
         return self._text
@@ -211,8 +203,8 @@ class Result:
         return Certificate(self._certificate, self._replay)
 
     def telling(self) -> Dict[str, Any]:
-        """What the report says of this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`, `causes`,
-        `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one after another."""
+        """What the report says of this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`,
+        `causes`, `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one after another."""
         from . import _native
 
         telling: Dict[str, Any] = json.loads(_native.telling(self._report))

@@ -178,7 +178,7 @@ def test_not_marked():
             "witness: says D",
             "counts: says D",
             "d:       [0, 1]\nd_prime: [1, 1]\n",
-            "called violated with probability at most 1e-06. A true ε of",
+            "called violated with probability at most 1e-06.",
             "To repeat this: pytest test_it.py::test_bad --plaudit-seed 0\n",
             "result.certificate.replay()",
         ):
