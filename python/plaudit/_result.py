@@ -204,7 +204,7 @@ class Result:
 
     def telling(self) -> Dict[str, Any]:
         """What the report says of this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`,
-        `causes`, `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one after another."""
+        `causes`, `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one by one."""
         from . import _native
 
         telling: Dict[str, Any] = json.loads(_native.telling(self._report))
