@@ -3,7 +3,7 @@
 use crate::failed;
 use plaudit::audit::Audited;
 use plaudit::cli::AskedProvenance;
-use plaudit::finding::{LeakKind, Provenance, Run, SCHEMA_VERSION, Tool};
+use plaudit::finding::{LeakKind, Provenance, Run};
 use plaudit::report::{Output, PlotFormat, Telling, html, plot as plots, slugs, write};
 use plaudit::{Finding, Report};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -29,18 +29,8 @@ impl Finished {
     /// What an audit gave.
     pub fn of(audited: Audited, seed: u64, alpha: f64, asked: AskedProvenance) -> PyResult<Self> {
         let Audited { finding, certificate, other_leak, counterexample, .. } = audited;
-        let audits = vec![finding.with_headline()];
-        let provenance = asked.after(&audits, None);
-        let report = Report {
-            schema_version: SCHEMA_VERSION.to_owned(),
-            tool: Tool::this(),
-            run: Run { seed, alpha },
-            audits,
-            attacks: Vec::new(),
-            changes: None,
-            left_out: Vec::new(),
-            provenance: Some(provenance),
-        };
+        let mut report = Report::of(Run { seed, alpha }, vec![finding]);
+        report.provenance = Some(asked.after(&report.audits, None));
         let sealed = |json: serde_json::Result<Value>| {
             json.and_then(|json| serde_json::to_string(&json)).map_err(|error| failed(&error))
         };

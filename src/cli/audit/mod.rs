@@ -19,9 +19,7 @@ use limits::cost;
 pub(super) use limits::{Ends, Limits};
 use plaudit_attacks::attack::PlannedAttack;
 use plaudit_core::dataset::{Dataset, Pair};
-use plaudit_core::finding::{
-    AttackFinding, Expectation, Finding, LeftOut, Report, Run, SCHEMA_VERSION, Tool,
-};
+use plaudit_core::finding::{AttackFinding, Expectation, Finding, LeftOut, Report, Run};
 use plaudit_core::visible::visible;
 use plaudit_engine::audit::{AuditError, Audited, Exploring};
 use plaudit_engine::game::{Confirming, Control, Recorder, ShardNumber};
@@ -369,16 +367,8 @@ fn play_all(
             runs.map_err(|error| Failure::Message(error.to_string()))?
         }
     };
-    let report = Report {
-        schema_version: SCHEMA_VERSION.into(),
-        tool: Tool::this(),
-        run: Run { seed: plan.seed, alpha: plan.alpha },
-        audits: findings.into_iter().map(Finding::with_headline).collect(),
-        attacks,
-        changes: None,
-        left_out: Vec::new(),
-        provenance: None,
-    };
+    let run = Run { seed: plan.seed, alpha: plan.alpha };
+    let report = Report { attacks, ..Report::of(run, findings) };
     Ok((Output { report, certificates, other_leaks, plots: plan.plots }, cut_short))
 }
 

@@ -49,6 +49,22 @@ pub struct Report {
     pub provenance: Option<Provenance>,
 }
 
+impl Report {
+    /// The report of these findings, by this program.
+    pub fn of(run: Run, findings: Vec<Finding>) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            tool: Tool::this(),
+            run,
+            audits: findings.into_iter().map(Finding::with_headline).collect(),
+            attacks: Vec::new(),
+            left_out: Vec::new(),
+            changes: None,
+            provenance: None,
+        }
+    }
+}
+
 /// The program that wrote a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {

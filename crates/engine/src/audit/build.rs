@@ -11,8 +11,7 @@ use plaudit_core::claim::Claim;
 use plaudit_core::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
 use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{
-    Evaluation, Expectation, Floats, MechanismSummary, PairSummary, Report, Run, SCHEMA_VERSION,
-    Tool, Topic,
+    Evaluation, Expectation, Floats, MechanismSummary, PairSummary, Report, Run, Topic,
 };
 use plaudit_core::random::Stream;
 use serde::Serialize;
@@ -216,19 +215,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     pub fn report(&self) -> Result<Report, AuditError> {
         let Audited { finding, .. } = self.run(Control::unattended())?;
         let run = Run { seed: self.settings.seed, alpha: self.settings.alpha };
-        let schema_version = SCHEMA_VERSION.to_owned();
-        let audits = vec![finding.with_headline()];
-        let (tool, changes, provenance) = (Tool::this(), None, None);
-        Ok(Report {
-            schema_version,
-            tool,
-            run,
-            audits,
-            attacks: Vec::new(),
-            left_out: Vec::new(),
-            changes,
-            provenance,
-        })
+        Ok(Report::of(run, vec![finding]))
     }
 
     /// Runs the audit in a test and panics unless its verdict is as expected. The message has the
