@@ -18,8 +18,8 @@ pub(super) mod recorded;
 pub use built::FunctionSpec;
 pub(super) use built::{Built, NO_TIME};
 
-use super::error::Mistake;
-use super::read::{self, Fields, SpannedValue, did_you_mean};
+use super::error::{Checked, Mistake};
+use super::read::{self, Fields, Place as _, Value, did_you_mean};
 use plaudit_accountant::number;
 use plaudit_catalog as catalog;
 use plaudit_core::finding::MechanismKind;
@@ -32,10 +32,10 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 /// Reads the mechanism; a program is started in the folder of `file`, and a function of this process is `function`.
 pub(super) fn read(
-    audit: &Fields<'_, '_>,
+    audit: &Fields<'_>,
     file: &Path,
     function: Option<&FunctionSpec>,
-) -> Result<Built, Mistake> {
+) -> Checked<Built> {
     const EXAMPLE: &str = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let value = audit.require("mechanism", &format!("write mechanism = {EXAMPLE}"))?;
     let fields = Fields::of("`mechanism`", value, EXAMPLE)?;
@@ -49,8 +49,7 @@ pub(super) fn read(
     let kind = read::text(kind_value, "`kind`")?;
     if !catalog::KINDS.contains(&kind) {
         let message = format!("unknown mechanism `{kind}`");
-        let help = did_you_mean(kind, catalog::KINDS, "kinds");
-        return Err(Mistake::new(kind_value.span(), message, help));
+        return kind_value.refuse(message, did_you_mean(kind, catalog::KINDS, "kinds"));
     }
     let parameters = without_kind(value);
     let json = to_json(parameters.get_ref());
@@ -65,7 +64,7 @@ pub(super) fn read(
     Ok(Built { mechanism, summary, missing: None })
 }
 
-fn without_kind<'i>(value: &SpannedValue<'i>) -> SpannedValue<'i> {
+fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {
     let mut parameters = value.clone();
     if let DeValue::Table(table) = parameters.get_mut() {
         table.remove("kind");
@@ -74,7 +73,7 @@ fn without_kind<'i>(value: &SpannedValue<'i>) -> SpannedValue<'i> {
 }
 
 /// Message of the catalog on wrong parameters, in the words of specs.
-fn explain(kind: &str, error: &toml::de::Error, mechanism: &SpannedValue<'_>) -> Mistake {
+fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistake {
     let span = error.span().unwrap_or_else(|| mechanism.span());
     let said = error.message();
     if let Some(rest) = said.strip_prefix("unknown field `") {
@@ -130,7 +129,7 @@ pub(super) fn dataset(value: &DeValue<'_>) -> Json {
         },
         DeValue::Array(array) => array.iter().map(|value| dataset(value.get_ref())).collect(),
         DeValue::Table(table) => {
-            let entry = |(key, value): (&toml::Spanned<_>, &SpannedValue<'_>)| {
+            let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
                 let key: &std::borrow::Cow<'_, str> = key.get_ref();
                 (key.to_string(), dataset(value.get_ref()))
             };
@@ -141,7 +140,7 @@ pub(super) fn dataset(value: &DeValue<'_>) -> Json {
 }
 
 fn table_to_json(table: &DeTable<'_>) -> Json {
-    let entry = |(key, value): (&toml::Spanned<_>, &SpannedValue<'_>)| {
+    let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
         let key: &std::borrow::Cow<'_, str> = key.get_ref();
         (key.to_string(), to_json(value.get_ref()))
     };
