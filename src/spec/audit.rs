@@ -192,7 +192,11 @@ impl Subject {
                 (read::keep(mistakes, read), None)
             }
         };
-        let is_program = mechanism.as_ref().is_some_and(Built::takes_any_value);
+        // If the mechanism was wrong, what is written says what it was to be.
+        let is_program = match &mechanism {
+            Some(built) => built.takes_any_value(),
+            None => mechanism::is_written_as_program(fields),
+        };
         let is_staged = mechanism.as_ref().is_some_and(Built::is_staged);
         let relation = relation::read(fields, is_program || from_files.is_some());
         let relation = read::keep(mistakes, relation);

@@ -75,7 +75,7 @@ pub(super) type Checked<T> = Result<T, Mistake>;
 
 /// A mistake in a text whose file is known to the caller.
 #[derive(Clone, Debug)]
-pub(super) struct Mistake {
+pub(crate) struct Mistake {
     /// Bytes of the text.
     pub span: Range<usize>,
     /// The mistake.
@@ -90,7 +90,7 @@ impl Mistake {
     }
 }
 
-pub(super) struct SpecSource {
+pub(crate) struct SpecSource {
     pub path: PathBuf,
     pub text: Arc<str>,
 }

@@ -2,6 +2,7 @@
 
 use super::{links, provenance};
 use crate::cli::{Failure, output};
+use crate::regressions;
 use crate::spec::{self, Loaded};
 use glob::{MatchOptions, Pattern};
 use plaudit_core::visible::visible;
@@ -131,7 +132,7 @@ impl RepositoryChange {
         let Some(spec) = self.path_of(&loaded.file).filter(|spec| self.known.contains(spec)) else {
             return true;
         };
-        let kept = self.path_of(&spec::regressions_of(&loaded.file));
+        let kept = self.path_of(&regressions::regressions_of(&loaded.file));
         if self.changed.contains(&spec) || kept.is_some_and(|kept| self.changed.contains(&kept)) {
             return true;
         }

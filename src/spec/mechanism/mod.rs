@@ -27,8 +27,9 @@ use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::{PostProcessed, PostProcessing};
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use std::path::Path;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeValue, ValueDeserializer};
 
 /// Reads the mechanism; a program is started in the folder of `file`, and a function of this process is `function`.
 pub(super) fn read(
@@ -64,6 +65,12 @@ pub(super) fn read(
     Ok(Built { mechanism, summary, missing: None })
 }
 
+/// `true` if a program is meant.
+pub(super) fn is_written_as_program(audit: &Fields<'_>) -> bool {
+    let table = audit.get("mechanism").and_then(|value| value.get_ref().as_table());
+    table.is_some_and(|table| table.contains_key("command") || table.contains_key("stages"))
+}
+
 fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {
     let mut parameters = value.clone();
     if let DeValue::Table(table) = parameters.get_mut() {
@@ -82,25 +89,58 @@ fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistak
         // Then: ", expected one of ", name, ", ", name …
         let known: Vec<&str> = words.skip(1).step_by(2).collect();
         let message = format!("unknown parameter `{given}` of mechanism `{kind}`");
-        return Mistake::new(span, message, did_you_mean(given, &known, "parameters"));
+        let help = bounds(given, &known, mechanism);
+        let help = help.unwrap_or_else(|| did_you_mean(given, &known, "parameters"));
+        return Mistake::new(span, message, help);
     }
     if let Some(name) = said.strip_prefix("missing field `").and_then(|rest| rest.split('`').next())
     {
         let message = format!("mechanism `{kind}` needs the parameter `{name}`");
         return Mistake::new(span, message, format!("add {name} = … to the mechanism"));
     }
-    let said = ["f64", "f32"].iter().fold(said.to_owned(), |said, number| {
-        said.replace(&format!("expected {number}"), "expected a number")
-    });
-    let said = ["usize", "u64", "u32"].iter().fold(said, |said, number| {
-        said.replace(&format!("expected {number}"), "expected a whole number, at least 0")
+    let (number, whole) = ("expected a number", "expected a whole number, at least 0");
+    let types =
+        [("f64", number), ("f32", number), ("usize", whole), ("u64", whole), ("u32", whole)];
+    let said = types.iter().fold(said.to_owned(), |said, (of_rust, words)| {
+        said.replace(&format!("expected {of_rust}"), words)
     });
     let message = format!("mechanism `{kind}`: {said}");
     Mistake::new(span, message, "give the parameter a value that is possible")
 }
 
+/// Help for bounds that were given as one pair to a mechanism that takes them apart.
+fn bounds(given: &str, known: &[&str], mechanism: &Value<'_>) -> Option<String> {
+    let is_meant = ["bounds", "range", "clip", "clamp"].contains(&given);
+    if !(is_meant && known.contains(&"lower") && known.contains(&"upper")) {
+        return None;
+    }
+    let pair =
+        mechanism.get_ref().as_table()?.get(given).and_then(|pair| pair.get_ref().as_array());
+    let (lower, upper) =
+        match pair.map(|pair| pair.iter().map(|end| to_json(end.get_ref())).collect::<Vec<_>>()) {
+            Some(ends) if ends.len() == 2 => (ends[0].to_string(), ends[1].to_string()),
+            _ => ("…".to_owned(), "…".to_owned()),
+        };
+    Some(format!("write lower = {lower}, upper = {upper}"))
+}
+
 /// A TOML value as JSON; numbers that are not finite become words.
 fn to_json(value: &DeValue<'_>) -> Json {
+    json_of(value, |x| Json::from(number::words(x)))
+}
+
+/// A dataset for a program: JSON, with `{ "$number": … }` for numbers that are not finite.
+pub(super) fn dataset(value: &DeValue<'_>) -> Json {
+    json_of(value, |x| match x {
+        f64::INFINITY => json!({ "$number": "inf" }),
+        f64::NEG_INFINITY => json!({ "$number": "-inf" }),
+        _ => json!({ "$number": "nan" }),
+    })
+}
+
+/// A TOML value as JSON, with what stands for numbers that are not finite.
+fn json_of(value: &DeValue<'_>, not_finite: fn(f64) -> Json) -> Json {
+    let inner = |value: &Value<'_>| json_of(value.get_ref(), not_finite);
     match value {
         DeValue::String(text) => Json::from(text.as_ref()),
         DeValue::Integer(x) => {
@@ -109,46 +149,21 @@ fn to_json(value: &DeValue<'_>) -> Json {
             let unsigned = whole.and_then(|x| u64::try_from(x).ok()).map(Json::from);
             signed.or(unsigned).unwrap_or_else(|| Json::from(x.to_string()))
         }
-        DeValue::Float(x) => x.as_str().parse().map_or(Json::Null, float),
-        DeValue::Boolean(x) => Json::from(*x),
-        DeValue::Datetime(x) => Json::from(x.to_string()),
-        DeValue::Array(array) => array.iter().map(|value| to_json(value.get_ref())).collect(),
-        DeValue::Table(table) => table_to_json(table),
-    }
-}
-
-/// A dataset for a program: JSON, with `{ "$number": … }` for numbers that are not finite.
-pub(super) fn dataset(value: &DeValue<'_>) -> Json {
-    match value {
         DeValue::Float(x) => match x.as_str().parse::<f64>() {
-            Ok(x) if x.is_nan() => json!({ "$number": "nan" }),
-            Ok(x) if x == f64::INFINITY => json!({ "$number": "inf" }),
-            Ok(x) if x == f64::NEG_INFINITY => json!({ "$number": "-inf" }),
-            Ok(x) => Json::from(x),
+            Ok(x) if x.is_finite() => Json::from(x),
+            Ok(x) => not_finite(x),
             Err(_) => Json::Null,
         },
-        DeValue::Array(array) => array.iter().map(|value| dataset(value.get_ref())).collect(),
+        DeValue::Boolean(x) => Json::from(*x),
+        DeValue::Datetime(x) => Json::from(x.to_string()),
+        DeValue::Array(array) => array.iter().map(inner).collect(),
         DeValue::Table(table) => {
-            let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
-                let key: &std::borrow::Cow<'_, str> = key.get_ref();
-                (key.to_string(), dataset(value.get_ref()))
+            let entry = |(key, value): (&toml::Spanned<Cow<'_, str>>, &Value<'_>)| {
+                (key.get_ref().to_string(), inner(value))
             };
             Json::Object(table.iter().map(entry).collect())
         }
-        other => to_json(other),
     }
-}
-
-fn table_to_json(table: &DeTable<'_>) -> Json {
-    let entry = |(key, value): (&toml::Spanned<_>, &Value<'_>)| {
-        let key: &std::borrow::Cow<'_, str> = key.get_ref();
-        (key.to_string(), to_json(value.get_ref()))
-    };
-    Json::Object(table.iter().map(entry).collect())
-}
-
-fn float(x: f64) -> Json {
-    if x.is_finite() { Json::from(x) } else { Json::from(number::words(x)) }
 }
 
 /// `true` if a report or certificate is about a program.

@@ -6,7 +6,8 @@ use plaudit::audit::Audited;
 use plaudit::dataset::Dataset;
 use plaudit::finding::{Expectation, PostSummary, Verdict};
 use plaudit::game::Control;
-use plaudit::spec::{Loaded, Overrides, check_startable, mutants, parse, rebuild};
+use plaudit::mutants::mutants;
+use plaudit::spec::{Loaded, Overrides, check_startable, parse, rebuild};
 use std::path::Path;
 
 fn spec(mechanism: &str, more: &str) -> String {
