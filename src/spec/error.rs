@@ -71,7 +71,7 @@ impl std::fmt::Display for SpecErrors {
 impl std::error::Error for SpecErrors {}
 
 /// Something that was read, or the mistake in it.
-pub(super) type Checked<T> = Result<T, Mistake>;
+pub(in crate::spec) type Checked<T> = Result<T, Mistake>;
 
 /// A mistake in a text whose file is known to the caller.
 #[derive(Clone, Debug)]

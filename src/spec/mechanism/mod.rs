@@ -22,10 +22,8 @@ use super::error::{Checked, Mistake};
 use super::read::{self, Fields, Place as _, Value, did_you_mean};
 use plaudit_accountant::number;
 use plaudit_catalog as catalog;
-use plaudit_core::finding::MechanismKind;
-use plaudit_core::finding::MechanismSummary;
-use plaudit_engine::mechanism::CatalogMechanism;
-use plaudit_engine::mechanism::{PostProcessed, PostProcessing};
+use plaudit_core::finding::{MechanismKind, MechanismSummary};
+use plaudit_engine::mechanism::{CatalogMechanism, PostProcessed, PostProcessing};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -56,13 +54,7 @@ pub(super) fn read(
     let json = to_json(parameters.get_ref());
     let mechanism = catalog::build(kind, ValueDeserializer::from(parameters))
         .map_err(|error| explain(kind, &error, value))?;
-    let summary = MechanismSummary {
-        kind: MechanismKind::Catalog(kind.to_owned()),
-        parameters: json,
-        description: mechanism.describe(),
-        post: Vec::new(),
-    };
-    Ok(Built { mechanism, summary, missing: None })
+    Ok(Built::new(MechanismKind::Catalog(kind.to_owned()), json, mechanism))
 }
 
 /// `true` if a program is meant.
@@ -89,14 +81,26 @@ fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistak
         // Then: ", expected one of ", name, ", ", name …
         let known: Vec<&str> = words.skip(1).step_by(2).collect();
         let message = format!("unknown parameter `{given}` of mechanism `{kind}`");
-        let help = bounds(given, &known, mechanism);
-        let help = help.unwrap_or_else(|| did_you_mean(given, &known, "parameters"));
+        let help = (known.contains(&"lower") && known.contains(&"upper"))
+            .then(|| bounds(given, mechanism))
+            .flatten()
+            .unwrap_or_else(|| did_you_mean(given, &known, "parameters"));
         return Mistake::new(span, message, help);
     }
     if let Some(name) = said.strip_prefix("missing field `").and_then(|rest| rest.split('`').next())
     {
         let message = format!("mechanism `{kind}` needs the parameter `{name}`");
         return Mistake::new(span, message, format!("add {name} = … to the mechanism"));
+    }
+    let named = mechanism.get_ref().as_table().and_then(|table| {
+        let (name, _) = table.iter().find(|(_, value)| value.span() == span)?;
+        Some(name.get_ref().as_ref())
+    });
+    if let (Some(name), "wanted string or table") = (named, said) {
+        let message = format!("mechanism `{kind}`: `{name}` must be a word in quotes");
+        let help = bounds(name, mechanism);
+        let help = help.unwrap_or_else(|| "give the parameter a value that is possible".into());
+        return Mistake::new(span, message, help);
     }
     let (number, whole) = ("expected a number", "expected a whole number, at least 0");
     let types =
@@ -109,19 +113,14 @@ fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistak
 }
 
 /// Help for bounds that were given as one pair to a mechanism that takes them apart.
-fn bounds(given: &str, known: &[&str], mechanism: &Value<'_>) -> Option<String> {
-    let is_meant = ["bounds", "range", "clip", "clamp"].contains(&given);
-    if !(is_meant && known.contains(&"lower") && known.contains(&"upper")) {
+fn bounds(given: &str, mechanism: &Value<'_>) -> Option<String> {
+    if !["bounds", "range", "clip", "clamp"].contains(&given) {
         return None;
     }
-    let pair =
-        mechanism.get_ref().as_table()?.get(given).and_then(|pair| pair.get_ref().as_array());
-    let (lower, upper) =
-        match pair.map(|pair| pair.iter().map(|end| to_json(end.get_ref())).collect::<Vec<_>>()) {
-            Some(ends) if ends.len() == 2 => (ends[0].to_string(), ends[1].to_string()),
-            _ => ("…".to_owned(), "…".to_owned()),
-        };
-    Some(format!("write lower = {lower}, upper = {upper}"))
+    let ends = mechanism.get_ref().as_table()?.get(given)?.get_ref().as_array()?;
+    let ends: Vec<String> = ends.iter().map(|end| to_json(end.get_ref()).to_string()).collect();
+    let [lower, upper] = &ends[..] else { return None };
+    Some(format!("write lower = {lower}, upper = {upper} instead of {given} = [{lower}, {upper}]"))
 }
 
 /// A TOML value as JSON; numbers that are not finite become words.

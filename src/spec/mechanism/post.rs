@@ -4,8 +4,9 @@ use super::Built;
 use crate::spec::error::Checked;
 use crate::spec::read::{self, Fields, Place};
 use plaudit_core::finding::{Expectation, MechanismSummary, PostSummary};
-use plaudit_engine::mechanism::CatalogMechanism;
-use plaudit_engine::mechanism::{Outcome, PostProcessed, PostProcessing, order};
+use plaudit_engine::mechanism::{
+    CatalogMechanism as _, Outcome, PostProcessed, PostProcessing, order,
+};
 use toml::de::DeValue;
 
 const EXAMPLE: &str = "post = \"round:0.1\", post = \"clamp:0,10\", post = \"threshold:3\", post = \"argmax\", \

@@ -4,7 +4,6 @@ use super::built::{Built, NO_TIME};
 use crate::spec::error::{Checked, Mistake};
 use crate::spec::read::{self, Fields, Place, Value};
 use plaudit_core::finding::MechanismKind;
-use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::{
     process::Process,
@@ -51,11 +50,8 @@ pub(super) fn read(fields: &Fields<'_>, value: &Value<'_>, file: &Path) -> Check
     let parameters = serde_json::to_value(&settings).unwrap_or(Json::Null);
     let missing = missing(command, &settings.command, &settings)
         .or_else(|| missing(clean?, settings.clean.as_ref()?, &settings));
-    let mechanism: Box<dyn CatalogMechanism> = Box::new(Process::new(settings));
-    let description = mechanism.describe();
-    let (kind, post) = (MechanismKind::Program, Vec::new());
-    let summary = MechanismSummary { kind, parameters, description, post };
-    Ok(Built { mechanism, summary, missing })
+    let process = Box::new(Process::new(settings));
+    Ok(Built { missing, ..Built::new(MechanismKind::Program, parameters, process) })
 }
 
 /// Obstacle to starting a command, at its word.

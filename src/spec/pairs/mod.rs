@@ -76,22 +76,19 @@ pub(super) fn read(
     }
     let mut uses_data = false;
     for entry in list {
-        let Some(fields) =
-            read::keep(mistakes, Fields::of("a pair", entry, "{ d = [0.0], d_prime = [1.0] }"))
-        else {
-            continue;
-        };
+        let fields = Fields::of("a pair", entry, "{ d = [0.0], d_prime = [1.0] }");
+        let Some(fields) = read::keep(mistakes, fields) else { continue };
         let way = way(&fields);
         uses_data |= !matches!(way, Ok("d" | "pattern"));
         let is_drawn = matches!(way, Ok("random"));
-        let made = way.and_then(|way| make(way, &fields, wanted));
-        let Some(made) = read::keep(mistakes, made) else { continue };
-        let fits = made.iter().try_for_each(|pair| fits(pair, entry, wanted));
-        if read::keep(mistakes, fits).is_some() {
-            let from = read.pairs.len();
-            read.pairs.extend(made);
-            read.drawn.extend(is_drawn.then_some(from..read.pairs.len()));
-        }
+        let made = way.and_then(|way| {
+            let made = make(way, &fields, wanted)?;
+            made.iter().try_for_each(|pair| fits(pair, entry, wanted))?;
+            Ok(made)
+        });
+        let from = read.pairs.len();
+        read.pairs.extend(read::keep(mistakes, made).into_iter().flatten());
+        read.drawn.extend(Some(from..read.pairs.len()).filter(|it| is_drawn && !it.is_empty()));
     }
     if let (Data::Given(_, span), false, false) = (wanted.data, uses_data, list.is_empty()) {
         let message = "no pair uses this data";
@@ -134,8 +131,8 @@ fn way(fields: &Fields<'_>) -> Checked<&'static str> {
         [] => {
             let mut known: Vec<&str> = WAYS.iter().map(|(key, _)| *key).collect();
             known.extend(["d_prime", "name", "size", "with"]);
-            let unknown = fields.unknown_keys(&known).into_iter().next();
-            Err(unknown.unwrap_or_else(|| fields.wrong("this pair names no datasets", EXAMPLES)))
+            fields.only(&known)?;
+            fields.refuse("this pair names no datasets", EXAMPLES)
         }
         [(first, _), (second, _), ..] => {
             let message =
@@ -149,13 +146,20 @@ fn way(fields: &Fields<'_>) -> Checked<&'static str> {
 fn make(way: &str, fields: &Fields<'_>, wanted: &PairNeeds<'_>) -> Checked<Vec<Pair<Dataset>>> {
     let value = fields.require(way, EXAMPLES)?;
     match way {
-        "d" if wanted.is_program => {
-            return values::pair(value, fields, wanted.file).map(|pair| vec![pair]);
-        }
-        "d" => return explicit(value, fields).map(|pair| vec![pair]),
-        "pattern" => return by_pattern(value, fields),
-        _ => {}
+        "d" if wanted.is_program => Ok(vec![values::pair(value, fields, wanted.file)?]),
+        "d" => Ok(vec![explicit(value, fields)?]),
+        "pattern" => by_pattern(value, fields),
+        _ => from_data(way, value, fields, wanted),
     }
+}
+
+/// The pairs that change `data`.
+fn from_data(
+    way: &str,
+    value: &Value<'_>,
+    fields: &Fields<'_>,
+    wanted: &PairNeeds<'_>,
+) -> Checked<Vec<Pair<Dataset>>> {
     match wanted.data {
         Data::Given(Dataset::Table(table), _) => of_rows(way, value, fields, table, wanted),
         Data::Given(Dataset::Numbers(numbers), _) => {
@@ -166,10 +170,8 @@ fn make(way: &str, fields: &Fields<'_>, wanted: &PairNeeds<'_>) -> Checked<Vec<P
             let dataset = |list: Vec<Json>| Dataset::Json(list.into());
             of_numbers(way, value, fields, numbers, data::written, dataset)
         }
-        // `data` is rows or numbers.
-        Data::Given(Dataset::Json(_), _) => Ok(Vec::new()),
-        // Its mistake has been reported; this pair cannot be known.
-        Data::Wrong => Ok(Vec::new()),
+        // Its mistake has been reported, and this pair cannot be known. JSON is a list of numbers.
+        Data::Wrong | Data::Given(Dataset::Json(_), _) => Ok(Vec::new()),
         Data::Absent => {
             let message = format!("`{way}` changes data, and this audit has no `data`");
             fields.refuse(message, "add data = { csv = \"people.csv\", columns = [\"age\"] }")
