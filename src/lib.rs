@@ -49,6 +49,8 @@ pub mod cli;
 #[doc(hidden)]
 pub mod mutants;
 #[doc(hidden)]
+pub mod rebuild;
+#[doc(hidden)]
 pub mod regressions;
 #[doc(hidden)]
 pub mod spec;

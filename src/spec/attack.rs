@@ -99,7 +99,8 @@ fn average(value: &Value<'_>, what: &str) -> Checked<AttackPlan> {
 
 fn reconstruct(value: &Value<'_>, what: &str) -> Checked<AttackPlan> {
     const KEYS: [&str; 6] = ["noise", "scale", "entries", "queries", "decoder", "delta"];
-    const NOISES: [(&str, fn(f64) -> Disturbance); 5] = [
+    type OfScale = fn(f64) -> Disturbance;
+    const NOISES: [(&str, OfScale); 5] = [
         ("laplace", |scale| Disturbance::Noise(Noise::Laplace { scale })),
         ("gaussian", |sigma| Disturbance::Noise(Noise::Gaussian { sigma })),
         ("bounded", |error| Disturbance::Bounded(Bounded::Uniform { error })),

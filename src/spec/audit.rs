@@ -73,11 +73,8 @@ fn read_one(
     if mistakes.len() > before {
         return None;
     }
-    let mut settings = plain.settled.settings;
     if let Some(after) = after {
-        settings.expect = after.expect;
-        // Processed outcomes leak in another way.
-        settings.expect_leak = None;
+        plain.processed(after);
     }
     // Without a mistake all are there.
     let (name, mechanism) = (name?, subject.mechanism?);
@@ -97,26 +94,34 @@ fn read_one(
         numbers: |dataset| dataset.numbers().map(<[f64]>::to_vec),
         about: plain.about,
         claim: subject.claim?,
-        alphabet: plain
-            .alphabet
-            .map(|all| after.map_or_else(|| all.clone(), |it| it.alphabet(&all))),
+        alphabet: plain.alphabet,
         verify,
         evaluation: plain.evaluation,
-        settings,
+        settings: plain.settled.settings,
         identity: None,
         drawn: data.pairs.drawn,
     };
+    let missing = mechanism.missing;
+    document.audits.push(loaded(audit, &fields, context, (plain.watch, missing)));
+    asked
+}
+
+fn loaded(
+    audit: Audit<Dataset>,
+    fields: &Fields<'_>,
+    context: &Context<'_>,
+    (watch, missing): (Option<Vec<glob::Pattern>>, Option<Mistake>),
+) -> Loaded {
     let SpecSource { path, text } = context.source;
-    document.audits.push(Loaded {
+    Loaded {
         audit,
         file: path.clone(),
-        line: context.source.line(value.span().start),
+        line: context.source.line(fields.place().start),
         text: text.clone(),
-        watch: plain.watch,
-        table: data::csv_of(&fields, path),
-        not_startable: mechanism.missing.map(|missing| context.source.error(missing)),
-    });
-    asked
+        watch,
+        table: data::csv_of(fields, path),
+        not_startable: missing.map(|missing| context.source.error(missing)),
+    }
 }
 
 /// Values of the keys that no other key changes.
@@ -159,6 +164,13 @@ impl Plain {
             evaluation,
             watch: fields.get("watch").map(|value| files::watch(value, mistakes)),
         }
+    }
+
+    /// The same for processed outcomes, which leak in another way.
+    fn processed(&mut self, after: &After) {
+        self.settled.settings.expect = after.expect;
+        self.settled.settings.expect_leak = None;
+        self.alphabet = self.alphabet.take().map(|all| after.alphabet(&all));
     }
 }
 

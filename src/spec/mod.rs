@@ -38,7 +38,7 @@ mod settings;
 pub(crate) use error::{Mistake, SpecSource};
 pub use error::{Position, SpecError, SpecErrors};
 pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};
-pub use mechanism::{FunctionSpec, is_program, is_recorded, rebuild};
+pub use mechanism::FunctionSpec;
 pub use relation::relation_from_words;
 pub use settings::{
     DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,

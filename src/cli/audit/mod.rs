@@ -13,6 +13,7 @@ use super::running::provenance::{self, AskedProvenance, ProgramFiles};
 use super::running::{identity, interrupt, jobs, lock};
 use super::shards::{self, Merging};
 use super::{Failure, exit, output};
+use crate::rebuild;
 use crate::regressions;
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
 use arguments::{AuditArguments, Plots, SeedChoice, ShardedArguments};
@@ -309,7 +310,7 @@ fn play_all(
             None => None,
         };
         if given.is_none() {
-            progress.start_timed(audit, spec::is_program(&audit.summary));
+            progress.start_timed(audit, rebuild::is_program(&audit.summary));
         }
         let Audited { mut finding, certificate, other_leak, counterexample, interrupted } =
             match (given, plan.limits) {
@@ -402,7 +403,7 @@ fn keep(spec: &Path, audit: &str, pair: &Pair<Value>, smallest: Option<&Pair<Val
 /// Refuses what would certainly be too much to record, before anything runs.
 fn check_recordable(loaded: &Loaded) -> Result<(), Failure> {
     let audit = &loaded.audit;
-    if spec::is_recorded(&audit.summary) {
+    if rebuild::is_recorded(&audit.summary) {
         let message = format!("{}: its outcomes are recorded already, nothing is run", audit.name);
         return Err(Failure::Message(message));
     }

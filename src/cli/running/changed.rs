@@ -2,8 +2,9 @@
 
 use super::{links, provenance};
 use crate::cli::{Failure, output};
+use crate::rebuild;
 use crate::regressions;
-use crate::spec::{self, Loaded};
+use crate::spec::Loaded;
 use glob::{MatchOptions, Pattern};
 use plaudit_core::visible::visible;
 use std::collections::{BTreeSet, HashMap};
@@ -221,7 +222,7 @@ fn is_run(loaded: &Loaded, why: &str) -> bool {
 fn data_files(loaded: &Loaded) -> Vec<PathBuf> {
     let Loaded { audit, file: spec, .. } = loaded;
     let mut files: Vec<PathBuf> = loaded.table.iter().cloned().collect();
-    if spec::is_recorded(&audit.summary) {
+    if rebuild::is_recorded(&audit.summary) {
         let path = |key: &str| audit.summary.parameters[key].as_str().map(PathBuf::from);
         files.extend(["d", "d_prime"].into_iter().filter_map(path));
     }

@@ -1,5 +1,4 @@
-//! Mechanisms: of the catalog, programs and recorded outcomes, from TOML, and again from the JSON of reports and
-//! certificates.
+//! Mechanisms: of the catalog, programs and recorded outcomes.
 
 mod built;
 #[cfg(unix)]
@@ -22,8 +21,7 @@ use super::error::{Checked, Mistake};
 use super::read::{self, Fields, Place as _, Value, did_you_mean};
 use plaudit_accountant::number;
 use plaudit_catalog as catalog;
-use plaudit_core::finding::{MechanismKind, MechanismSummary};
-use plaudit_engine::mechanism::{CatalogMechanism, PostProcessed, PostProcessing};
+use plaudit_core::finding::MechanismKind;
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::path::Path;
@@ -163,54 +161,6 @@ fn json_of(value: &DeValue<'_>, not_finite: fn(f64) -> Json) -> Json {
             Json::Object(table.iter().map(entry).collect())
         }
     }
-}
-
-/// `true` if a report or certificate is about a program.
-pub fn is_program(summary: &MechanismSummary) -> bool {
-    summary.kind == MechanismKind::Program
-}
-
-/// `true` if a report or certificate is about recorded outcomes.
-pub fn is_recorded(summary: &MechanismSummary) -> bool {
-    summary.kind == MechanismKind::Recorded
-}
-
-/// Rebuilds a mechanism from its description in a report or certificate.
-///
-/// # Errors
-/// The mistake in its kind or parameters, in a sentence. A closure cannot be built from words.
-pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
-    let mechanism = rebuild_as_released(summary)?;
-    if summary.post.is_empty() {
-        return Ok(mechanism);
-    }
-    let post = PostProcessing::parse(summary.post.iter().map(String::as_str))
-        .map_err(|why| format!("post-processing: {why}"))?;
-    Ok(Box::new(PostProcessed::new(mechanism, post)))
-}
-
-fn rebuild_as_released(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
-    let kind = match &summary.kind {
-        MechanismKind::Closure => {
-            return Err("the mechanism is a closure of a Rust program, which no file can carry: replay it from that \
-                        program, with `Certificate::replay`"
-                .into());
-        }
-        MechanismKind::Function => {
-            return Err("the mechanism is a function of a program in another language, which no file can carry: replay it \
-                        from there (in Python: result.certificate.replay(function))"
-                .into());
-        }
-        MechanismKind::Program => return program::rebuild(&summary.parameters),
-        MechanismKind::Recorded => return recorded::rebuild(&summary.parameters),
-        MechanismKind::Catalog(kind) => kind,
-    };
-    if !catalog::KINDS.contains(&kind.as_str()) {
-        let help = did_you_mean(kind, catalog::KINDS, "kinds");
-        return Err(format!("unknown mechanism `{kind}`: {help}"));
-    }
-    catalog::build_from_json(kind, &summary.parameters)
-        .map_err(|error| format!("mechanism `{}`: {error}", kind))
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use super::built::{Built, NO_TIME};
 use crate::spec::error::{Checked, Mistake};
 use crate::spec::read::{self, Fields, Place, Value};
 use plaudit_core::finding::MechanismKind;
-use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::{
     process::Process,
     program::{Format, ProgramSettings, find},
@@ -88,12 +87,4 @@ fn words(command: &Value<'_>) -> Checked<Vec<String>> {
 
 pub(super) fn seconds(fields: &Fields<'_>, key: &str) -> Checked<f64> {
     Ok(fields.optional(key, read::number)?.unwrap_or(60.0))
-}
-
-/// A program again from the parameters of a certificate.
-pub(super) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
-    let settings: ProgramSettings = serde_json::from_value(parameters.clone())
-        .map_err(|error| format!("the program's settings are damaged: {error}"))?;
-    settings.check().map_err(|(_, why)| why)?;
-    Ok(Box::new(Process::new(settings)))
 }

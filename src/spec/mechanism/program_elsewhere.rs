@@ -3,8 +3,6 @@
 use super::built::Built;
 use crate::spec::error::Checked;
 use crate::spec::read::{Fields, Place as _, Value};
-use plaudit_engine::mechanism::CatalogMechanism;
-use serde_json::Value as Json;
 use std::path::Path;
 
 const WHY: &str =
@@ -12,8 +10,4 @@ const WHY: &str =
 
 pub(super) fn read(_: &Fields<'_>, value: &Value<'_>, _: &Path) -> Checked<Built> {
     value.refuse(WHY, "record its outcomes, and audit the files")
-}
-
-pub(super) fn rebuild(_: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
-    Err(WHY.into())
 }

@@ -5,8 +5,6 @@ use crate::spec::error::{Checked, Mistake};
 use crate::spec::read::{self, Fields, Place, Value};
 use plaudit_core::dataset::{Dataset, Pair};
 use plaudit_core::finding::MechanismKind;
-use plaudit_core::finding::MechanismSummary;
-use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::Recordings;
 use plaudit_engine::mechanism::recorded::{CsvColumns, Source};
 use serde_json::{Value as Json, json};
@@ -57,13 +55,8 @@ pub(in crate::spec) fn read(
     let name = |path: &Path| Dataset::Json(json!({ (RECORDED): path.to_string_lossy() }));
     let pair =
         Pair { name: "as recorded".into(), d: name(&source.d), d_prime: name(&source.d_prime) };
-    let summary = MechanismSummary {
-        kind: MechanismKind::Recorded,
-        parameters: serde_json::to_value(&source).unwrap_or(Json::Null),
-        description: recordings.words(),
-        post: Vec::new(),
-    };
-    let built = Built { mechanism: Box::new(recordings), summary, missing: None };
+    let parameters = serde_json::to_value(&source).unwrap_or(Json::Null);
+    let built = Built::new(MechanismKind::Recorded, parameters, Box::new(recordings));
     Some(Read { built, pair, most_trials })
 }
 
@@ -88,11 +81,4 @@ fn source(fields: &Fields<'_>, file: &Path) -> Checked<Source> {
     let column = fields.optional("column", read::owned)?.map(CsvColumns::One);
     let columns = columns.or(column).unwrap_or(CsvColumns::Only);
     Ok(Source { d: path("d")?, d_prime: path("d_prime")?, columns })
-}
-
-/// Recorded outcomes again from the parameters of a certificate.
-pub(in crate::spec) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
-    let source: Source = serde_json::from_value(parameters.clone())
-        .map_err(|error| format!("what it says of recorded outcomes is damaged: {error}"))?;
-    Ok(Box::new(Recordings::new(&source)?))
 }

@@ -7,7 +7,8 @@ use plaudit::dataset::Dataset;
 use plaudit::finding::{Expectation, PostSummary, Verdict};
 use plaudit::game::Control;
 use plaudit::mutants::mutants;
-use plaudit::spec::{Loaded, Overrides, check_startable, parse, rebuild};
+use plaudit::rebuild::rebuild;
+use plaudit::spec::{Loaded, Overrides, check_startable, parse};
 use std::path::Path;
 
 fn spec(mechanism: &str, more: &str) -> String {

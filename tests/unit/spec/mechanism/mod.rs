@@ -9,16 +9,3 @@ fn parameters_survive_the_way_to_json_and_back() {
     let back = catalog::to_toml(&to_json(&DeValue::Table(table.into_inner()))).unwrap();
     assert_eq!(back, toml::Value::Table(toml::from_str(written).unwrap()));
 }
-
-#[test]
-fn closures_and_unknown_kinds_are_not_rebuilt() {
-    for kind in ["closure", "no-such-kind", ""] {
-        let summary = MechanismSummary {
-            kind: serde_json::from_value(kind.into()).unwrap(),
-            parameters: Json::Null,
-            description: String::new(),
-            post: Vec::new(),
-        };
-        assert!(rebuild(&summary).is_err(), "{kind}");
-    }
-}
