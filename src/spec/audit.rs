@@ -4,17 +4,16 @@ use super::domain::{sensitivity, verify};
 use super::error::{Checked, Mistake, SpecSource};
 use super::loaded::{Document, Loaded};
 use super::mechanism::post::{self, After};
-use super::mechanism::{Built, FunctionSpec, recorded};
+use super::mechanism::{FunctionSpec, recorded};
 use super::pairs::ReadPairs;
 use super::read::{self, Fields, Place, Value};
 use super::settings::{self, Overrides, Settled};
-use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
-use plaudit_core::claim::Claim;
-use plaudit_core::dataset::{Dataset, Pair, Relation, Sensitivity, Stated, pair_rows};
+use super::subject::Subject;
+use super::{data, domain, evaluation, files, pairs};
+use plaudit_core::dataset::{Dataset, Pair, Relation, Sensitivity, pair_rows};
 use plaudit_core::finding::{Evaluation, Expectation, Floats, LeakSource, PairSummary};
-use plaudit_engine::audit::{Audit, PairSearch, Verify};
-use plaudit_engine::game::Runs;
-use plaudit_engine::mechanism::{CatalogMechanism, Outcome};
+use plaudit_engine::audit::{Audit, PairSearch};
+use plaudit_engine::mechanism::Outcome;
 use toml::de::DeValue;
 
 pub(super) struct Context<'a> {
@@ -67,9 +66,13 @@ fn read_one(
     mistakes.extend(fields.unknown_keys(&KEYS));
     let mut plain = Plain::read(&fields, context, mistakes);
     let asked = read::keep(mistakes, post::read(&fields, plain.expect_after)).flatten();
-    let subject = Subject::read(&fields, context, mistakes, after);
+    let of = (context.source, context.function);
+    let subject = Subject::read(&fields, of, mistakes, after);
     let data = Datasets::read(&fields, context, mistakes, &subject, &mut plain.settled);
-    let verify = subject.verify(&fields, mistakes, after);
+    // A closed form is one of the noise, and not of what becomes of it.
+    let enumerable = || subject.mechanism()?.capabilities().choices;
+    let provable = after.is_none() || enumerable().is_some();
+    let verify = provable.then(|| verify::read(&fields, &subject, mistakes)).flatten();
     if mistakes.len() > before {
         return None;
     }
@@ -174,94 +177,6 @@ impl Plain {
     }
 }
 
-/// The mechanism, how it runs, and what is claimed of it. A field that is `None` was invalid: reported already.
-struct Subject {
-    claim: Option<Claim>,
-    mechanism: Option<Built>,
-    is_program: bool,
-    /// The pair and the most trials of recorded outcomes.
-    recorded: Option<(Pair<Dataset>, u64)>,
-    relation: Option<Stated>,
-    runs: Runs,
-}
-
-impl Subject {
-    fn read(
-        fields: &Fields<'_>,
-        context: &Context<'_>,
-        mistakes: &mut Vec<Mistake>,
-        after: Option<&After>,
-    ) -> Self {
-        let claim = claim::read(fields, mistakes);
-        let file = &context.source.path;
-        let from_files = fields.get(recorded::RECORDED);
-        let (mechanism, recorded) = match from_files {
-            Some(value) => recorded::read(value, fields, file, mistakes)
-                .map(|read| (read.built, (read.pair, read.most_trials)))
-                .unzip(),
-            None => {
-                let read = mechanism::read(fields, file, context.function);
-                (read::keep(mistakes, read), None)
-            }
-        };
-        // If the mechanism was wrong, what is written says what it was to be.
-        let is_program = match &mechanism {
-            Some(built) => built.takes_any_value(),
-            None => mechanism::is_written_as_program(fields),
-        };
-        let is_staged = mechanism.as_ref().is_some_and(Built::is_staged);
-        let relation = relation::read(fields, is_program || from_files.is_some());
-        let relation = read::keep(mistakes, relation);
-        let mut flag = |key: &str| read::keep(mistakes, fields.flag(key)).unwrap_or(false);
-        let runs = match (flag("stateful"), flag("clock")) {
-            (_, true) => Runs::Timed,
-            (true, _) => Runs::Stateful,
-            _ => Runs::Independent,
-        };
-        if runs == Runs::Timed && is_staged {
-            let (message, help) = mechanism::NO_TIME;
-            mistakes.push(Mistake::new(fields.place_of("clock"), message, help));
-        }
-        let mechanism = mechanism.map(|built| match after {
-            Some(after) => after.of(built),
-            None => built,
-        });
-        Self { claim, mechanism, is_program, recorded, relation, runs }
-    }
-
-    fn mechanism(&self) -> Option<&dyn CatalogMechanism> {
-        self.mechanism.as_ref().map(|built| built.mechanism.as_ref())
-    }
-
-    /// Most neighbor steps between the datasets of a pair.
-    fn group(&self) -> u64 {
-        self.claim.as_ref().map_or(1, Claim::group_size)
-    }
-
-    fn checked_relation(&self) -> Option<Relation> {
-        self.relation.as_ref().and_then(Stated::checked).cloned()
-    }
-
-    fn verify(
-        &self,
-        fields: &Fields<'_>,
-        mistakes: &mut Vec<Mistake>,
-        after: Option<&After>,
-    ) -> Option<Verify<Dataset>> {
-        // A closed form is one of the noise, and not of what becomes of it.
-        let enumerable = || self.mechanism()?.capabilities().choices;
-        if after.is_some() && enumerable().is_none() {
-            return None;
-        }
-        let wanted = verify::Wanted {
-            relation: self.checked_relation(),
-            claim: self.claim.as_ref(),
-            mechanism: self.mechanism(),
-        };
-        verify::read(fields, &wanted, mistakes)
-    }
-}
-
 /// Datasets: pairs, or a domain in which some are searched.
 struct Datasets {
     pairs: ReadPairs,
@@ -277,13 +192,7 @@ impl Datasets {
         subject: &Subject,
         settled: &mut Settled,
     ) -> Self {
-        let wanted = domain::DomainNeeds {
-            relation: subject.relation.as_ref(),
-            group: subject.group(),
-            mechanism: subject.mechanism(),
-            is_program: subject.is_program,
-        };
-        let search = domain::read(fields, &wanted, mistakes);
+        let search = domain::read(fields, subject, mistakes);
         let sensitivity = sensitivity::read(fields, subject.mechanism.as_ref(), search.as_ref());
         let sensitivity = read::keep(mistakes, sensitivity).flatten();
         let pairs = if fields.has("domain") {
@@ -297,10 +206,7 @@ impl Datasets {
             let file = &context.source.path;
             let wanted = pairs::PairNeeds {
                 data: &data::read(fields, file, subject.is_program, mistakes),
-                relation: subject.checked_relation(),
-                group: subject.group(),
-                is_program: subject.is_program,
-                mechanism: subject.mechanism(),
+                subject,
                 seed: settled.settings.seed,
                 file,
             };

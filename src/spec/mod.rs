@@ -34,6 +34,7 @@ mod pairs;
 mod read;
 mod relation;
 mod settings;
+mod subject;
 
 pub(crate) use error::{Mistake, SpecSource};
 pub use error::{Position, SpecError, SpecErrors};

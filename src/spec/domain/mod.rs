@@ -6,22 +6,13 @@ pub(super) mod verify;
 
 use super::error::{Checked, Mistake};
 use super::read::{self, Fields, Place, Value};
+use super::subject::Subject;
 use plaudit_core::dataset::{Dataset, People, Relation, Stated};
 use plaudit_engine::audit::PairSearch;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::search::{
     Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates,
 };
-
-/// Requirements of a domain. A field that is `None` was invalid itself: reported already.
-pub(super) struct DomainNeeds<'a> {
-    pub relation: Option<&'a Stated>,
-    /// Maximum number of neighbor steps between the datasets of a pair.
-    pub group: u64,
-    pub mechanism: Option<&'a dyn CatalogMechanism>,
-    /// `true` if the mechanism is a program, which gets entries as they are written.
-    pub is_program: bool,
-}
 
 const EXAMPLE: &str = "domain = { lower = 0, upper = 1, size = [1, 10] }, domain = { values = [0, 1], \
                        size = 5 } or domain = { columns = { age = { lower = 0, upper = 100 } }, \
@@ -36,7 +27,7 @@ const TRIED: usize = 400;
 /// Reads the domain, and notes its mistakes; `None` if it has some, or the domain is absent.
 pub(super) fn read(
     audit: &Fields<'_>,
-    wanted: &DomainNeeds<'_>,
+    subject: &Subject,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<PairSearch<Dataset>> {
     let value = audit.get("domain")?;
@@ -48,24 +39,24 @@ pub(super) fn read(
             mistakes.push(value.wrong(message, format!("leave `{other}` out, or `domain`")));
         }
     }
-    if let Some(Stated::Words(_)) = wanted.relation {
+    if let Some(Stated::Words(_)) = &subject.relation {
         let message = "datasets of a domain must be neighbors under a relation that can be checked";
         let help = "write relation = \"substitution\", \"add-remove\", \"histogram\", a distance, or { remove_all = \"id\" }";
         mistakes.push(value.wrong(message, help));
     }
     let fields = read::keep(mistakes, Fields::of("`domain`", value, EXAMPLE))?;
-    let domain = read::keep(mistakes, domain(&fields, wanted.is_program))?;
+    let domain = read::keep(mistakes, domain(&fields, subject.is_program))?;
     if mistakes.len() > before {
         return None;
     }
     // If the relation was wrong any will do: nothing will be run.
-    let relation = wanted.relation.and_then(Stated::checked).cloned();
+    let relation = subject.checked_relation();
     let known = relation.is_some();
     let relation = relation.unwrap_or(Relation::Substitution);
     read::keep(mistakes, has_people(&domain, &relation, value))?;
-    let search = PairSearch::new(domain, relation, wanted.group);
+    let search = PairSearch::new(domain, relation, subject.group());
     if known {
-        read::keep(mistakes, possible(&search.neighborhood, value, wanted.mechanism))?;
+        read::keep(mistakes, possible(&search.neighborhood, value, subject.mechanism()))?;
     }
     Some(search)
 }

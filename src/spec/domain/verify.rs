@@ -3,20 +3,13 @@
 use crate::spec::data;
 use crate::spec::error::{Checked, Mistake};
 use crate::spec::read::{self, Fields, Place, Value};
-use plaudit_core::claim::Claim;
+use crate::spec::subject::Subject;
 use plaudit_core::dataset::{Cell, Dataset, Relation};
 use plaudit_engine::audit::Verify;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::choice::Budget;
 use plaudit_engine::verify::{Domain, Sequences};
 use toml::de::DeValue;
-
-/// Requirements of a proof. A field that is `None` was invalid itself: reported already.
-pub(in crate::spec) struct Wanted<'a> {
-    pub relation: Option<Relation>,
-    pub claim: Option<&'a Claim>,
-    pub mechanism: Option<&'a dyn CatalogMechanism>,
-}
 
 const EXAMPLE: &str = "verify = true, or verify = { values = [0, 1], size = 3 }";
 const KEYS: [&str; 4] = ["values", "size", "column", "runs"];
@@ -26,7 +19,7 @@ const MAX_SIZE: u64 = 1_000;
 /// Reads what is to be proved, and notes its mistakes.
 pub(in crate::spec) fn read(
     audit: &Fields<'_>,
-    wanted: &Wanted<'_>,
+    subject: &Subject,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<Verify<Dataset>> {
     let value = audit.get("verify")?;
@@ -40,7 +33,7 @@ pub(in crate::spec) fn read(
             if mistakes.len() > before {
                 return None;
             }
-            read::keep(mistakes, table(&fields, wanted))
+            read::keep(mistakes, table(&fields, subject))
         }
     };
     let enumerated = verify.as_ref().is_some_and(|verify| verify.domain.is_some());
@@ -52,13 +45,12 @@ pub(in crate::spec) fn read(
     }
     let provable = |mechanism: &dyn CatalogMechanism| {
         let closed = mechanism.capabilities().releases.is_some()
-            && wanted
-                .relation
-                .as_ref()
+            && subject
+                .checked_relation()
                 .is_none_or(|relation| !relation.is_of_rows() && relation.people().is_none());
         mechanism.capabilities().choices.is_some() || !enumerated && closed
     };
-    if !wanted.mechanism.is_none_or(provable) {
+    if !subject.mechanism().is_none_or(provable) {
         let message = "this mechanism is not written against choices, and its law cannot be \
                        enumerated";
         let help = "leave `verify` out, or take one of the kinds that are: randomized-response, \
@@ -71,13 +63,13 @@ pub(in crate::spec) fn read(
     verify
 }
 
-fn table(fields: &Fields<'_>, wanted: &Wanted<'_>) -> Checked<Verify<Dataset>> {
+fn table(fields: &Fields<'_>, subject: &Subject) -> Checked<Verify<Dataset>> {
     let mut budget = Budget::default();
     if let Some(runs) = fields.optional("runs", read::whole)? {
         budget.runs = runs.max(1);
     }
     let domain = match (fields.given(&["values", "size"])[..].is_empty(), fields.get("column")) {
-        (false, _) => Some(domain(fields, wanted)?),
+        (false, _) => Some(domain(fields, subject)?),
         (true, None) => None,
         (true, Some(column)) => {
             let message = "`column` without `values` names no datasets";
@@ -87,20 +79,20 @@ fn table(fields: &Fields<'_>, wanted: &Wanted<'_>) -> Checked<Verify<Dataset>> {
     Ok(Verify { domain, budget })
 }
 
-fn domain(fields: &Fields<'_>, wanted: &Wanted<'_>) -> Checked<Domain<Dataset>> {
+fn domain(fields: &Fields<'_>, subject: &Subject) -> Checked<Domain<Dataset>> {
     let help = "say how many: size = 3, or size = [0, 3]";
     let (least, most) = size(fields.require("size", help)?, MAX_SIZE)?;
     let listed = fields.require("values", "list the values: values = [0, 1]")?;
     let values = values(listed)?;
     let column = fields.optional("column", read::owned)?;
     let sequences = Sequences { values, least, most, column };
-    if wanted.claim.is_some_and(|claim| claim.group_size() > 1) {
+    if subject.group() > 1 {
         let message = "the pairs of a domain are neighbors, and the claim is of groups";
         return fields
             .refuse(message, "write verify = true, to prove it on the pairs of the audit");
     }
     // If the relation was wrong any will do: nothing will be run.
-    let relation = wanted.relation.clone().unwrap_or(Relation::Substitution);
+    let relation = subject.checked_relation().unwrap_or(Relation::Substitution);
     if relation.people().is_some() {
         let message = format!(
             "the datasets of a proof have one column, and {relation} is about people with many rows: it is not \
@@ -112,7 +104,7 @@ fn domain(fields: &Fields<'_>, wanted: &Wanted<'_>) -> Checked<Domain<Dataset>> 
     }
     let help = "name values and sizes of which some datasets are neighbors under the relation";
     let domain = fields.check(sequences.domain(&relation), help)?;
-    let Some(mechanism) = wanted.mechanism else { return Ok(domain) };
+    let Some(mechanism) = subject.mechanism() else { return Ok(domain) };
     // The mechanism must take every dataset of the domain.
     if let Some(why) = domain.datasets.iter().find_map(|dataset| mechanism.accepts(dataset).err()) {
         let message = format!("the mechanism cannot run on every dataset of the domain: {why}");

@@ -5,23 +5,17 @@ mod values;
 use super::data::{self, Data};
 use super::error::{Checked, Mistake};
 use super::read::{self, Fields, Place, Value, did_you_mean};
+use super::subject::Subject;
 use plaudit_core::dataset::pairs::PairError;
 use plaudit_core::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
-use plaudit_engine::mechanism::CatalogMechanism;
 use serde_json::Value as Json;
 use std::ops::Range;
 use std::path::Path;
 
-/// Sources of pairs, and their requirements. A field that is `None` was invalid itself: reported
-/// already.
+/// Sources of pairs, and their requirements.
 pub(super) struct PairNeeds<'a> {
     pub data: &'a Data,
-    pub relation: Option<Relation>,
-    /// Maximum number of neighbor steps between the datasets of a pair.
-    pub group: u64,
-    /// `true` if the mechanism is a program, which takes any value for a dataset.
-    pub is_program: bool,
-    pub mechanism: Option<&'a dyn CatalogMechanism>,
+    pub subject: &'a Subject,
     pub seed: u64,
     /// The spec: paths are relative to its folder.
     pub file: &'a Path,
@@ -146,7 +140,7 @@ fn way(fields: &Fields<'_>) -> Checked<&'static str> {
 fn make(way: &str, fields: &Fields<'_>, wanted: &PairNeeds<'_>) -> Checked<Vec<Pair<Dataset>>> {
     let value = fields.require(way, EXAMPLES)?;
     match way {
-        "d" if wanted.is_program => Ok(vec![values::pair(value, fields, wanted.file)?]),
+        "d" if wanted.subject.is_program => Ok(vec![values::pair(value, fields, wanted.file)?]),
         "d" => Ok(vec![explicit(value, fields)?]),
         "pattern" => by_pattern(value, fields),
         _ => from_data(way, value, fields, wanted),
@@ -201,7 +195,7 @@ fn of_rows(
 ) -> Checked<Vec<Pair<Dataset>>> {
     let what = format!("`{way}`");
     // If the relation was wrong any will do: nothing will be run.
-    let relation = wanted.relation.as_ref().unwrap_or(&Relation::AddRemove);
+    let relation = &wanted.subject.checked_relation().unwrap_or(Relation::AddRemove);
     match way {
         "remove" => {
             let row = at_most(value, &what, MAX_INDEX)?;
@@ -336,8 +330,8 @@ fn remedy(way: &str) -> &'static str {
 
 /// A pair must be neighbors, and of datasets that the mechanism takes.
 fn fits(pair: &Pair<Dataset>, entry: &impl Place, wanted: &PairNeeds<'_>) -> Checked<()> {
-    if let Some(relation) = &wanted.relation {
-        relation.check_group(&pair.d, &pair.d_prime, wanted.group).map_err(|error| {
+    if let Some(relation) = wanted.subject.checked_relation() {
+        relation.check_group(&pair.d, &pair.d_prime, wanted.subject.group()).map_err(|error| {
             let help = match relation.people() {
                 Some(People { id, .. }) if pair.d.numbers().is_some() => {
                     &format!("give rows with a column `{id}`, by `data` or to a program, or change the relation")
@@ -347,7 +341,7 @@ fn fits(pair: &Pair<Dataset>, entry: &impl Place, wanted: &PairNeeds<'_>) -> Che
             entry.wrong(error.to_string(), help)
         })?;
     }
-    if let Some(mechanism) = wanted.mechanism {
+    if let Some(mechanism) = wanted.subject.mechanism() {
         for (which, dataset) in [("D", &pair.d), ("D'", &pair.d_prime)] {
             mechanism.accepts(dataset).map_err(|why| {
                 let message = format!("the mechanism cannot run on {which} of this pair: {why}");
