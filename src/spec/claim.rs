@@ -127,7 +127,14 @@ fn composition(value: &Value<'_>, what: &str) -> Checked<Composition> {
         _ => {
             read::list(value, what, COMPOSITION)?;
             let events = Vec::<Event>::deserialize(ValueDeserializer::from(value.clone()));
-            let events = events.map_err(|error| value.wrong(error.message(), COMPOSITION))?;
+            let events = events.map_err(|error| match read::unknown_field(error.message()) {
+                Some((given, known)) => Mistake::new(
+                    error.span().unwrap_or_else(|| value.span()),
+                    format!("unknown key `{given}` in an event of {what}"),
+                    did_you_mean(given, &known, "keys"),
+                ),
+                None => value.wrong(error.message(), COMPOSITION),
+            })?;
             value.check(Composition::new(events), COMPOSITION)?
         }
     };

@@ -272,6 +272,14 @@ pub(super) fn did_you_mean(given: &str, known: &[&str], of_what: &str) -> String
     }
 }
 
+/// The field that serde does not know, and those that it does, from its message.
+pub(super) fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
+    let mut words = message.strip_prefix("unknown field `")?.split('`');
+    let given = words.next()?;
+    // Then: ", expected one of ", name, ", ", name …
+    Some((given, words.skip(1).step_by(2).collect()))
+}
+
 fn wrong_type(value: &Value<'_>, what: &str, wanted: &str, help: &str) -> Mistake {
     let found = match value.get_ref() {
         DeValue::String(_) => "a string",

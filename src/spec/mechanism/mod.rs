@@ -73,11 +73,7 @@ fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {
 fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistake {
     let span = error.span().unwrap_or_else(|| mechanism.span());
     let said = error.message();
-    if let Some(rest) = said.strip_prefix("unknown field `") {
-        let mut words = rest.split('`');
-        let given = words.next().unwrap_or_default();
-        // Then: ", expected one of ", name, ", ", name …
-        let known: Vec<&str> = words.skip(1).step_by(2).collect();
+    if let Some((given, known)) = read::unknown_field(said) {
         let message = format!("unknown parameter `{given}` of mechanism `{kind}`");
         let help = (known.contains(&"lower") && known.contains(&"upper"))
             .then(|| bounds(given, mechanism))
