@@ -47,6 +47,12 @@ pub mod benchmark;
 #[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]
+pub mod mutants;
+#[doc(hidden)]
+pub mod rebuild;
+#[doc(hidden)]
+pub mod regressions;
+#[doc(hidden)]
 pub mod spec;
 #[doc(hidden)]
 pub use plaudit_accountant as accountant;

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plaudit::spec::{Overrides, mutants, parse};
+use plaudit::mutants::mutants;
+use plaudit::spec::{Overrides, parse};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 

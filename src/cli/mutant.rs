@@ -2,14 +2,14 @@
 
 use super::args::MutantArguments;
 use super::{Failure, exit, output};
-use crate::spec;
+use crate::mutants;
 use plaudit_core::visible::visible;
 
 /// Prints a spec of mutants, and lists on standard error the audits without one.
 pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {
     let text = std::fs::read_to_string(&raw.spec)
         .map_err(|error| Failure::of_file("cannot read", &raw.spec, &error))?;
-    let mutants = spec::mutants(&text, &raw.spec)?;
+    let mutants = mutants::mutants(&text, &raw.spec)?;
     for (name, why) in &mutants.without {
         output::note(&format!("no mutant of {name}: {why}"));
     }

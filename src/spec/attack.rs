@@ -1,8 +1,8 @@
 //! One `[[attack]]`.
 
-use super::error::{Mistake, SpecSource};
+use super::error::{Checked, Mistake, SpecSource};
 use super::loaded::{Document, LoadedAttack};
-use super::read::{self, Fields, SpannedValue};
+use super::read::{self, Fields, Place, Value};
 use super::settings::{DEFAULT_SEED, Overrides};
 use plaudit_accountant::near::nearest;
 use plaudit_attacks::attack::{
@@ -10,17 +10,10 @@ use plaudit_attacks::attack::{
     Scores, Service, Setup, read_scores,
 };
 use plaudit_core::claim::{Claim, REFERENCE_DELTA};
-use std::path::PathBuf;
 use toml::de::DeValue;
 
 const KEYS: [&str; 8] =
     ["name", "about", "average", "reconstruct", "membership", "link", "expect", "seed"];
-const AVERAGE: [&str; 8] =
-    ["noise", "scale", "sensitivity", "queries", "budget", "cached", "differencing", "delta"];
-const RECONSTRUCT: [&str; 6] = ["noise", "scale", "entries", "queries", "decoder", "delta"];
-const MEMBERSHIP: [&str; 7] =
-    ["members", "non_members", "column", "epsilon", "delta", "mu", "alpha"];
-const LINK: [&str; 7] = ["released", "known", "on", "truth", "epsilon", "delta", "alpha"];
 /// The error of a guess that counts as success.
 const BELOW: f64 = 0.1;
 /// Level of all bounds of one attack by scores: what `plaudit attack membership` takes.
@@ -28,246 +21,203 @@ const LEVEL: f64 = 0.05;
 
 /// Reads an attack into a document: the attack itself if it has no mistake, else its mistakes.
 pub(super) fn read(
-    value: &SpannedValue<'_>,
+    value: &Value<'_>,
     (source, command, defaults): (&SpecSource, Overrides, Overrides),
     document: &mut Document,
 ) {
     let mistakes = &mut document.mistakes;
     let fields = Fields::of("an attack", value, "[[attack]]");
     let Some(mut fields) = read::keep(mistakes, fields) else { return };
-    let name = fields
-        .require("name", "give it one, such as name = \"averaging\"")
-        .and_then(|value| Ok((read::text(value, "`name`")?.to_owned(), value.span())));
+    let name = fields.needed("name", "give it one, such as name = \"averaging\"", read::owned);
     let name = read::keep(mistakes, name);
-    if let Some((name, span)) = &name {
+    if let Some(name) = &name {
         fields.call(format!("the attack `{name}`"));
-        document.names.push((name.clone(), span.clone()));
+        document.names.push((name.clone(), fields.place_of("name")));
     }
     mistakes.extend(fields.unknown_keys(&KEYS));
-    let about = fields.get("about").map(|value| read::text(value, "`about`").map(str::to_owned));
-    let about = read::keep(mistakes, about.transpose()).flatten();
-    let seed = fields.get("seed").map(|value| read::whole(value, "`seed`"));
-    let seed = read::keep(mistakes, seed.transpose()).flatten();
+    let about = read::keep(mistakes, fields.optional("about", read::owned)).flatten();
+    let seed = read::keep(mistakes, fields.optional("seed", read::whole)).flatten();
     let expected = read::keep(mistakes, expected(&fields));
     let of = read::keep(mistakes, plan(&fields, source));
-    let (Some((name, _)), Some(expected), Some(of)) = (name, expected, of) else { return };
+    let (Some(name), Some(expected), Some(of)) = (name, expected, of) else { return };
     let seed = command.seed.or(seed).or(defaults.seed).unwrap_or(DEFAULT_SEED);
     let attack = PlannedAttack { name, about, seed, expected, of };
-    if let Err(error) = attack.check() {
-        let help = "`plaudit attack --help` says what is possible";
-        mistakes.push(Mistake::new(fields.span(), error.to_string(), help));
-        return;
+    let checked = fields.check(attack.check(), "`plaudit attack --help` says what is possible");
+    if read::keep(mistakes, checked).is_some() {
+        document.attacks.push(LoadedAttack { attack, file: source.path.clone() });
     }
-    document.attacks.push(LoadedAttack { attack, file: source.path.clone() });
 }
 
 /// `true` if it should reach its goal.
-fn expected(fields: &Fields<'_, '_>) -> Result<bool, Mistake> {
+fn expected(fields: &Fields<'_>) -> Checked<bool> {
     let remedy = "write expect = \"succeeds\" or expect = \"fails\"";
-    let value = fields.require("expect", remedy)?;
-    match read::text(value, "`expect`")? {
-        "succeeds" => Ok(true),
-        "fails" => Ok(false),
-        other => {
-            let message = format!("`{other}` cannot be expected of an attack");
-            Err(Mistake::new(value.span(), message, remedy))
-        }
-    }
+    fields.needed("expect", remedy, |value, what| {
+        read::word(value, what, &[("succeeds", true), ("fails", false)], |other| {
+            (format!("`{other}` cannot be expected of an attack"), remedy.to_owned())
+        })
+    })
 }
 
-fn plan(fields: &Fields<'_, '_>, source: &SpecSource) -> Result<AttackPlan, Mistake> {
-    let kinds = ["average", "reconstruct", "membership", "link"];
-    let given: Vec<_> = kinds.iter().filter_map(|kind| Some((*kind, fields.get(kind)?))).collect();
-    let [(kind, value)] = given[..] else {
+fn plan(fields: &Fields<'_>, source: &SpecSource) -> Checked<AttackPlan> {
+    let given = fields.given(&["average", "reconstruct", "membership", "link"]);
+    let help = "give it one of `average`, `reconstruct`, `membership` and `link`";
+    let [kind] = given[..] else {
         let message = match given[..] {
             [] => "this attack does not say what is done",
             _ => "this attack does several things at once",
         };
-        let help = "give it one of `average`, `reconstruct`, `membership` and `link`";
-        return Err(Mistake::new(fields.span(), message, help));
+        return fields.refuse(message, help);
     };
-    match kind {
-        "average" => average(value),
-        "reconstruct" => reconstruct(value),
-        "membership" => membership(value, source),
-        _ => link(value, source),
-    }
+    fields.needed(kind, help, |value, what| match kind {
+        "average" => average(value, what),
+        "reconstruct" => reconstruct(value, what),
+        "membership" => membership(value, what, source),
+        _ => link(value, what, source),
+    })
 }
 
-fn known<'a, 'i>(
-    value: &'a SpannedValue<'i>,
-    (what, keys): (&str, &[&str]),
-    example: &str,
-) -> Result<Fields<'a, 'i>, Mistake> {
-    let fields = Fields::of(what, value, example)?;
-    match fields.unknown_keys(keys).into_iter().next() {
-        Some(mistake) => Err(mistake),
-        None => Ok(fields),
-    }
-}
-
-fn average(value: &SpannedValue<'_>) -> Result<AttackPlan, Mistake> {
+fn average(value: &Value<'_>, what: &str) -> Checked<AttackPlan> {
+    const KEYS: [&str; 8] =
+        ["noise", "scale", "sensitivity", "queries", "budget", "cached", "differencing", "delta"];
     let example = "{ noise = \"laplace\", scale = 10.0, queries = 1000 }";
-    let fields = known(value, ("`average`", &AVERAGE), example)?;
-    let kind = fields.require("noise", example)?;
-    let scale = positive(fields.require("scale", example)?, "`scale`")?;
-    let noise = match one_of(kind, "`noise`", &["laplace", "gaussian"])? {
-        "laplace" => Noise::Laplace { scale },
-        _ => Noise::Gaussian { sigma: scale },
-    };
-    let sensitivity = fields.get("sensitivity").map(|value| positive(value, "`sensitivity`"));
+    let fields = Fields::with_keys(what, value, &KEYS, example)?;
+    fields.require("noise", example)?;
+    let scale = fields.needed("scale", example, read::positive)?;
+    let noises =
+        [("laplace", Noise::Laplace { scale }), ("gaussian", Noise::Gaussian { sigma: scale })];
     let service = Service {
-        noise,
-        sensitivity: sensitivity.transpose()?.unwrap_or(1.0),
-        cached: yes(&fields, "cached")?,
-        differencing: yes(&fields, "differencing")?,
-        budget: number(&fields, "budget")?,
-        delta: number(&fields, "delta")?.unwrap_or(REFERENCE_DELTA),
+        noise: fields.needed("noise", example, |value, what| one_of(value, what, &noises))?,
+        sensitivity: fields.optional("sensitivity", read::positive)?.unwrap_or(1.0),
+        cached: fields.flag("cached")?,
+        differencing: fields.flag("differencing")?,
+        budget: fields.optional("budget", read::finite)?,
+        delta: delta(&fields)?,
     };
-    let queries = read::whole(fields.require("queries", example)?, "`queries`")?;
+    let queries = fields.needed("queries", example, read::whole)?;
     Ok(AttackPlan::Average { service, queries, below: BELOW })
 }
 
-fn reconstruct(value: &SpannedValue<'_>) -> Result<AttackPlan, Mistake> {
+fn reconstruct(value: &Value<'_>, what: &str) -> Checked<AttackPlan> {
+    const KEYS: [&str; 6] = ["noise", "scale", "entries", "queries", "decoder", "delta"];
+    type OfScale = fn(f64) -> Disturbance;
+    const NOISES: [(&str, OfScale); 5] = [
+        ("laplace", |scale| Disturbance::Noise(Noise::Laplace { scale })),
+        ("gaussian", |sigma| Disturbance::Noise(Noise::Gaussian { sigma })),
+        ("bounded", |error| Disturbance::Bounded(Bounded::Uniform { error })),
+        ("adversarial", |error| Disturbance::Bounded(Bounded::Adversarial { error })),
+        ("rounding", |multiple| Disturbance::Bounded(Bounded::Rounding { multiple })),
+    ];
+    const DECODERS: [(&str, Decoder); 3] = [
+        ("exhaustive", Decoder::Exhaustive),
+        ("linear-program", Decoder::LinearProgram),
+        ("least-squares", Decoder::LeastSquares),
+    ];
     let example = "{ noise = \"laplace\", scale = [1.0, 10.0], entries = 500 }";
-    let fields = known(value, ("`reconstruct`", &RECONSTRUCT), example)?;
-    let kinds = ["laplace", "gaussian", "bounded", "adversarial", "rounding"];
-    let kind = one_of(fields.require("noise", example)?, "`noise`", &kinds)?;
-    let of_scale = |scale: f64| match kind {
-        "laplace" => Disturbance::Noise(Noise::Laplace { scale }),
-        "gaussian" => Disturbance::Noise(Noise::Gaussian { sigma: scale }),
-        "bounded" => Disturbance::Bounded(Bounded::Uniform { error: scale }),
-        "adversarial" => Disturbance::Bounded(Bounded::Adversarial { error: scale }),
-        _ => Disturbance::Bounded(Bounded::Rounding { multiple: scale }),
-    };
+    let fields = Fields::with_keys(what, value, &KEYS, example)?;
+    let noise = fields.needed("noise", example, |value, what| one_of(value, what, &NOISES))?;
     let scales =
-        several(fields.require("scale", example)?, |value| read::finite(value, "`scale`"))?;
-    let entries = read::whole(fields.require("entries", example)?, "`entries`")?;
-    let queries =
-        fields.get("queries").map(|value| several(value, |it| read::whole(it, "`queries`")));
-    let queries: Vec<Option<u64>> = match queries.transpose()? {
-        Some(some) => some.into_iter().map(Some).collect(),
-        None => vec![None],
-    };
-    let decoders = ["exhaustive", "linear-program", "least-squares"];
-    let decoder = fields.get("decoder").map(|value| one_of(value, "`decoder`", &decoders));
-    let decoder = match decoder.transpose()? {
-        Some("exhaustive") => Decoder::Exhaustive,
-        Some("least-squares") => Decoder::LeastSquares,
-        _ => Decoder::LinearProgram,
-    };
-    let delta = number(&fields, "delta")?.unwrap_or(REFERENCE_DELTA);
-    let setups = scales.iter().flat_map(|scale| {
-        let disturbance = of_scale(*scale);
+        fields.needed("scale", example, |value, what| several(value, what, read::finite))?;
+    let entries = fields.needed("entries", example, read::size)?;
+    let queries = fields.optional("queries", |value, what| several(value, what, read::whole))?;
+    let queries: Vec<Option<u64>> =
+        queries.map_or_else(|| vec![None], |some| some.into_iter().map(Some).collect());
+    let decoder = fields.optional("decoder", |value, what| one_of(value, what, &DECODERS))?;
+    let decoder = decoder.unwrap_or(Decoder::LinearProgram);
+    let delta = delta(&fields)?;
+    let setups = scales.into_iter().flat_map(|scale| {
+        let disturbance = noise(scale);
         queries.iter().map(move |queries| Setup { disturbance, decoder, queries: *queries, delta })
     });
-    let entries = usize::try_from(entries).unwrap_or(usize::MAX);
     Ok(AttackPlan::Reconstruct { entries, setups: setups.collect() })
 }
 
-fn membership(value: &SpannedValue<'_>, source: &SpecSource) -> Result<AttackPlan, Mistake> {
+fn membership(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<AttackPlan> {
+    const KEYS: [&str; 7] = ["members", "non_members", "column", "epsilon", "delta", "mu", "alpha"];
     let example = "{ members = \"members.txt\", non_members = \"others.txt\" }";
-    let fields = known(value, ("`membership`", &MEMBERSHIP), example)?;
-    let column = fields.get("column").map(|value| read::text(value, "`column`")).transpose()?;
+    let fields = Fields::with_keys(what, value, &KEYS, example)?;
+    let column = fields.optional("column", read::text)?;
     let scores = |key: &str| {
-        let value = fields.require(key, example)?;
-        let file = beside(source, read::text(value, &format!("`{key}`"))?);
-        let help = "paths are relative to the folder of the spec";
-        read_scores(&file, column).map_err(|why| Mistake::new(value.span(), why, help))
+        fields.needed(key, example, |value, what| {
+            let scores = read_scores(&read::beside(&source.path, read::text(value, what)?), column);
+            value.check(scores, "paths are relative to the folder of the spec")
+        })
     };
-    let (members, others) = (scores("members")?, scores("non_members")?);
-    let wrong = |why: String| {
-        Mistake::new(fields.span(), why, "`plaudit attack membership --help` says what is possible")
-    };
-    let scores = Scores::new(members, others).map_err(|error| wrong(error.to_string()))?;
-    let (epsilon, mu) = (number(&fields, "epsilon")?, number(&fields, "mu")?);
-    let delta = number(&fields, "delta")?.unwrap_or(REFERENCE_DELTA);
-    let alpha = level(&fields)?;
-    let point = Claim::approximate(epsilon.unwrap_or(1.0), delta);
-    let point = point.map_err(|error| wrong(error.to_string()))?;
-    let claim = match (epsilon, mu) {
+    let help = "`plaudit attack membership --help` says what is possible";
+    let scores = Scores::new(scores("members")?, scores("non_members")?);
+    let scores = fields.check(scores, help)?;
+    let given = fields.optional("epsilon", read::finite)?;
+    let mu = fields.optional("mu", read::finite)?;
+    let (delta, alpha) = (delta(&fields)?, level(&fields)?);
+    let epsilon = given.unwrap_or(1.0);
+    let point = fields.check(Claim::approximate(epsilon, delta), help)?;
+    let claim = match (given, mu) {
         (Some(_), Some(_)) => {
-            return Err(wrong("a claim is either `epsilon` or `mu`, not both".into()));
+            return fields.refuse("a claim is either `epsilon` or `mu`, not both", help);
         }
-        (None, Some(mu)) => Some(Claim::gaussian(mu).map_err(|error| wrong(error.to_string()))?),
+        (None, Some(mu)) => Some(fields.check(Claim::gaussian(mu), help)?),
         (Some(_), None) => Some(point),
         (None, None) => None,
     };
-    let question = Question { delta, epsilon: epsilon.unwrap_or(1.0), alpha, claim };
-    Ok(AttackPlan::Membership { scores, question })
+    Ok(AttackPlan::Membership { scores, question: Question { delta, epsilon, alpha, claim } })
 }
 
-fn link(value: &SpannedValue<'_>, source: &SpecSource) -> Result<AttackPlan, Mistake> {
+fn link(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<AttackPlan> {
+    const KEYS: [&str; 7] = ["released", "known", "on", "truth", "epsilon", "delta", "alpha"];
     let example =
         "{ released = \"patients.csv\", known = \"voters.csv\", on = [\"zip\", \"birth\"] }";
-    let fields = known(value, ("`link`", &LINK), example)?;
+    let fields = Fields::with_keys(what, value, &KEYS, example)?;
     let file = |key: &str| {
-        let path = read::text(fields.require(key, example)?, &format!("`{key}`"))?;
-        Ok::<_, Mistake>(beside(source, path))
+        let path = fields.needed(key, example, read::text)?;
+        Ok::<_, Mistake>(read::beside(&source.path, path))
     };
-    let column = |value: &SpannedValue<'_>| read::text(value, "a column").map(str::to_owned);
-    let delta = number(&fields, "delta")?.unwrap_or(REFERENCE_DELTA);
+    let column = |value: &Value<'_>, _: &str| read::owned(value, "a column");
+    let delta = delta(&fields)?;
     Ok(AttackPlan::Link(LinkQuestion {
         released: file("released")?,
         known: file("known")?,
-        on: several(fields.require("on", example)?, column)?,
-        truth: fields.get("truth").map(column).transpose()?,
-        counts: number(&fields, "epsilon")?.map(|epsilon| (epsilon, delta)),
+        on: fields.needed("on", example, |value, what| several(value, what, column))?,
+        truth: fields.optional("truth", column)?,
+        counts: fields.optional("epsilon", read::finite)?.map(|epsilon| (epsilon, delta)),
         alpha: level(&fields)?,
     }))
 }
 
-/// A path relative to the folder of the spec.
-fn beside(source: &SpecSource, path: &str) -> PathBuf {
-    source.path.parent().map_or_else(PathBuf::new, PathBuf::from).join(path)
-}
-
-fn level(fields: &Fields<'_, '_>) -> Result<f64, Mistake> {
-    let alpha = number(fields, "alpha")?.unwrap_or(LEVEL);
-    if alpha > 0.0 && alpha < 1.0 {
-        return Ok(alpha);
+fn level(fields: &Fields<'_>) -> Checked<f64> {
+    match fields.optional("alpha", read::finite)?.unwrap_or(LEVEL) {
+        alpha if alpha > 0.0 && alpha < 1.0 => Ok(alpha),
+        alpha => {
+            let help = "write a level between 0 and 1, such as 0.05";
+            fields.refuse(format!("`alpha` is {alpha}"), help)
+        }
     }
-    let message = format!("`alpha` is {alpha}");
-    Err(Mistake::new(fields.span(), message, "write a level between 0 and 1, such as 0.05"))
 }
 
-fn yes(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
-    fields.get(key).map_or(Ok(false), |value| read::boolean(value, &format!("`{key}`")))
-}
-
-fn number(fields: &Fields<'_, '_>, key: &str) -> Result<Option<f64>, Mistake> {
-    fields.get(key).map(|value| read::finite(value, &format!("`{key}`"))).transpose()
-}
-
-fn positive(value: &SpannedValue<'_>, what: &str) -> Result<f64, Mistake> {
-    let x = read::finite(value, what)?;
-    if x > 0.0 {
-        return Ok(x);
-    }
-    Err(Mistake::new(value.span(), format!("{what} is {x}"), "write a number above 0"))
+fn delta(fields: &Fields<'_>) -> Checked<f64> {
+    Ok(fields.optional("delta", read::finite)?.unwrap_or(REFERENCE_DELTA))
 }
 
 /// One value, or a list of some.
-fn several<T>(
-    value: &SpannedValue<'_>,
-    one: impl Fn(&SpannedValue<'_>) -> Result<T, Mistake>,
-) -> Result<Vec<T>, Mistake> {
-    let DeValue::Array(list) = value.get_ref() else { return Ok(vec![one(value)?]) };
-    if list.is_empty() {
-        return Err(Mistake::new(value.span(), "this list is empty", "write at least one"));
+fn several<'a, T>(
+    value: &'a Value<'a>,
+    what: &str,
+    one: impl Fn(&'a Value<'a>, &str) -> Checked<T>,
+) -> Checked<Vec<T>> {
+    match value.get_ref() {
+        DeValue::Array(list) if list.is_empty() => {
+            value.refuse("this list is empty", "write at least one")
+        }
+        DeValue::Array(list) => list.iter().map(|value| one(value, what)).collect(),
+        _ => Ok(vec![one(value, what)?]),
     }
-    list.iter().map(one).collect()
 }
 
-fn one_of<'a>(value: &'a SpannedValue<'_>, what: &str, words: &[&str]) -> Result<&'a str, Mistake> {
-    let given = read::text(value, what)?;
-    if words.contains(&given) {
-        return Ok(given);
-    }
-    let all = words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-    let help = match nearest(given, words) {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None => format!("write one of {all}"),
-    };
-    Err(Mistake::new(value.span(), format!("{what} cannot be `{given}`"), help))
+fn one_of<T: Clone>(value: &Value<'_>, what: &str, words: &[(&str, T)]) -> Checked<T> {
+    read::word(value, what, words, |given| {
+        let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let help = match nearest(given, &words) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("write one of \"{}\"", words.join("\", \"")),
+        };
+        (format!("{what} cannot be `{given}`"), help)
+    })
 }

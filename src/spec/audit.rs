@@ -1,19 +1,18 @@
 //! One `[[audit]]`.
 
 use super::domain::{sensitivity, verify};
-use super::error::{Mistake, SpecSource};
+use super::error::{Checked, Mistake, SpecSource};
 use super::loaded::{Document, Loaded};
 use super::mechanism::post::{self, After};
-use super::mechanism::{Built, FunctionSpec, recorded};
+use super::mechanism::{FunctionSpec, recorded};
 use super::pairs::ReadPairs;
-use super::read::{self, Fields, SpannedValue};
-use super::settings::{self, Overrides};
-use super::{claim, data, domain, evaluation, files, mechanism, pairs, relation};
-use plaudit_core::claim::Claim;
-use plaudit_core::dataset::{Dataset, Pair, Relation, Stated, pair_rows};
+use super::read::{self, Fields, Place, Value};
+use super::settings::{self, Overrides, Settled};
+use super::subject::Subject;
+use super::{data, domain, evaluation, files, pairs};
+use plaudit_core::dataset::{Dataset, Pair, Relation, Sensitivity, pair_rows};
 use plaudit_core::finding::{Evaluation, Expectation, Floats, LeakSource, PairSummary};
-use plaudit_engine::audit::Audit;
-use plaudit_engine::game::Runs;
+use plaudit_engine::audit::{Audit, PairSearch};
 use plaudit_engine::mechanism::Outcome;
 use toml::de::DeValue;
 
@@ -27,40 +26,19 @@ pub(super) struct Context<'a> {
     pub function: Option<&'a FunctionSpec>,
 }
 
+#[rustfmt::skip]
 const KEYS: [&str; 28] = [
-    "name",
-    "about",
-    "mechanism",
-    recorded::RECORDED,
-    "data",
-    "relation",
-    "pairs",
-    "domain",
-    "sensitivity",
-    "claim",
-    "expect",
-    "post",
-    "expect_after",
-    "expect_leak",
-    "constant",
-    "no_difference",
-    "floats",
-    "grid",
-    "stateful",
-    "clock",
-    "outcomes",
-    "verify",
-    "evaluation",
-    "watch",
-    "trials",
-    "alpha",
-    "seed",
-    "min_power",
+    "name", "about", "mechanism", recorded::RECORDED, "data", "relation", "pairs", "domain", "sensitivity", "claim",
+    "expect", "post", "expect_after", "expect_leak", "constant", "no_difference", "floats", "grid", "stateful", "clock",
+    "outcomes", "verify", "evaluation", "watch", "trials", "alpha", "seed", "min_power",
 ];
+/// Most outcomes of a declared alphabet.
+const MOST_OUTCOMES: usize = 10_000;
+const OUTCOMES: &str = "[0, 1], [0.5, 1.5], [\"yes\", \"no\"] or [[0, 1], [1, 0]]";
 
 /// Reads an audit into a document: the audit itself if it has no mistake, and that of its processed outcomes if it asks
 /// for one, else its mistakes.
-pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &mut Document) {
+pub(super) fn read(value: &Value<'_>, context: &Context<'_>, document: &mut Document) {
     if let Some(after) = read_one(value, context, document, None) {
         // Read again: a mechanism is of one audit. Its name has been given.
         let mut again = Document::default();
@@ -72,200 +50,202 @@ pub(super) fn read(value: &SpannedValue<'_>, context: &Context<'_>, document: &m
 
 /// Reads the audit as it is, or that of its processed outcomes; and what is to be done to them, if it has no mistake.
 fn read_one(
-    value: &SpannedValue<'_>,
+    value: &Value<'_>,
     context: &Context<'_>,
     document: &mut Document,
     after: Option<&After>,
 ) -> Option<After> {
     let mistakes = &mut document.mistakes;
     let before = mistakes.len();
-    let fields = Fields::of("an audit", value, "[[audit]]");
-    let mut fields = read::keep(mistakes, fields)?;
+    let mut fields = read::keep(mistakes, Fields::of("an audit", value, "[[audit]]"))?;
     let name = read::keep(mistakes, name(&fields));
     if let Some(name) = &name {
         fields.call(format!("the audit `{name}`"));
+        document.names.push((name.clone(), fields.place_of("name")));
     }
     mistakes.extend(fields.unknown_keys(&KEYS));
-    if let (Some(name), Some(value)) = (&name, fields.get("name")) {
-        document.names.push((name.clone(), value.span()));
-    }
-    let about = fields
-        .get("about")
-        .and_then(|value| read::keep(mistakes, read::text(value, "`about`")).map(str::to_owned));
-    let settings = settings::read(&fields, mistakes);
-    let expect = read::keep(mistakes, expectation(&fields, "expect"));
-    let expect_leak = read::keep(mistakes, leak(&fields, expect)).flatten();
-    let expect_after = match fields.get("expect_after") {
-        Some(_) => read::keep(mistakes, expectation(&fields, "expect_after")),
-        None => expect,
-    };
-    let asked = read::keep(mistakes, post::read(&fields, expect_after)).flatten();
-    let claim = claim::read(&fields, mistakes);
-    let from_files = fields.get(recorded::RECORDED);
-    let (mut mechanism, mut recorded) = (None, None);
-    match from_files {
-        Some(value) => {
-            let read = recorded::read(value, &fields, &context.source.path, mistakes);
-            if let Some(recorded::Read { built, pair, most_trials }) = read {
-                mechanism = Some(built);
-                recorded = Some((pair, most_trials));
-            }
-        }
-        None => {
-            let read = mechanism::read(&fields, &context.source.path, context.function);
-            mechanism = read::keep(mistakes, read);
-        }
-    }
-    if let Some(after) = after {
-        mechanism = mechanism.map(|built| after.of(built));
-    }
-    let mut settled = settings::settle(context.command, settings, context.defaults);
-    let is_program = mechanism.as_ref().is_some_and(Built::takes_any_value);
-    let relation =
-        read::keep(mistakes, relation::read(&fields, is_program || from_files.is_some()));
-    let runs = runs(&fields, mistakes);
-    let is_staged = mechanism.as_ref().is_some_and(Built::is_staged);
-    if let Some(clock) = fields.get("clock").filter(|_| runs == Runs::Timed && is_staged) {
-        mistakes.push(Mistake::new(clock.span(), mechanism::NO_TIME.0, mechanism::NO_TIME.1));
-    }
-    let may_be_constant = read::keep(mistakes, allowed(&fields, "constant")).unwrap_or(false);
-    let may_show_no_difference =
-        read::keep(mistakes, allowed(&fields, "no_difference")).unwrap_or(false);
-    let floats = read::keep(mistakes, floats(&fields)).unwrap_or_default();
-    let alphabet = fields.get("outcomes").map(alphabet).transpose();
-    let mut alphabet = read::keep(mistakes, alphabet).flatten();
-    if let Some(after) = after {
-        alphabet = alphabet.map(|all| after.alphabet(&all));
-    }
-    let search = {
-        let wanted = domain::DomainNeeds {
-            relation: relation.as_ref(),
-            group: claim.as_ref().map_or(1, Claim::group_size),
-            mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
-            is_program,
-        };
-        domain::read(&fields, &wanted, mistakes)
-    };
-    let sensitivity = sensitivity::read(&fields, mechanism.as_ref(), search.as_ref());
-    let sensitivity = read::keep(mistakes, sensitivity).flatten();
-    let ReadPairs { pairs, drawn } = match (from_files, recorded) {
-        _ if fields.get("domain").is_some() => ReadPairs::default(),
-        (None, _) => {
-            let data = data::read(&fields, &context.source.path, is_program, mistakes);
-            let wanted = pairs::PairNeeds {
-                data: &data,
-                relation: relation.as_ref().and_then(Stated::checked).cloned(),
-                group: claim.as_ref().map_or(1, Claim::group_size),
-                is_program,
-                mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
-                seed: settled.settings.seed,
-                file: &context.source.path,
-            };
-            match context.function {
-                Some(given) => ReadPairs::of(pairs::given(&given.pairs, value, &wanted, mistakes)),
-                None => pairs::read(&fields, &wanted, mistakes),
-            }
-        }
-        (Some(_), None) => ReadPairs::default(),
-        (Some(_), Some((pair, most_trials))) => {
-            settled.limit_trials(most_trials);
-            ReadPairs::of(vec![pair])
-        }
-    };
+    let mut plain = Plain::read(&fields, context, mistakes);
+    let asked = read::keep(mistakes, post::read(&fields, plain.expect_after)).flatten();
+    let of = (context.source, context.function);
+    let subject = Subject::read(&fields, of, mistakes, after);
+    let data = Datasets::read(&fields, context, mistakes, &subject, &mut plain.settled);
     // A closed form is one of the noise, and not of what becomes of it.
-    let enumerable = |built: &Built| built.mechanism.capabilities().choices.is_some();
-    let provable = after.is_none() || mechanism.as_ref().is_some_and(enumerable);
-    let verify = {
-        let wanted = verify::Wanted {
-            relation: relation.as_ref().and_then(Stated::checked).cloned(),
-            claim: claim.as_ref(),
-            mechanism: mechanism.as_ref().map(|built| built.mechanism.as_ref()),
-        };
-        if provable { verify::read(&fields, &wanted, mistakes) } else { None }
-    };
-    let mut stated = context.evaluation.clone();
-    if let Some(value) = fields.get("evaluation") {
-        stated.extend(evaluation::read("`evaluation`", value, mistakes));
-    }
-    let watch = fields.get("watch").map(|value| files::watch(value, mistakes));
-    let table = data::csv_of(&fields, &context.source.path);
-    let forbidden = |value: &SpannedValue<'_>| matches!(value.get_ref(), DeValue::Boolean(false));
-    let prove_where_cheap = !fields.get("verify").is_some_and(forbidden);
+    let enumerable = || subject.mechanism()?.capabilities().choices;
+    let provable = after.is_none() || enumerable().is_some();
+    let verify = provable.then(|| verify::read(&fields, &subject, mistakes)).flatten();
     if mistakes.len() > before {
         return None;
     }
+    if let Some(after) = after {
+        plain.processed(after);
+    }
     // Without a mistake all are there.
-    let (name, mechanism, relation, claim, expect) =
-        (name?, mechanism?, relation?, claim?, expect?);
-    let mut settings = settled.settings;
-    settings.may_be_constant = may_be_constant;
-    settings.may_show_no_difference = may_show_no_difference;
-    settings.floats = floats;
-    settings.prove_where_cheap = prove_where_cheap;
-    settings.expect = after.map_or(expect, |after| after.expect);
-    // Processed outcomes leak in another way.
-    settings.expect_leak = expect_leak.filter(|_| after.is_none());
+    let (name, mechanism) = (name?, subject.mechanism?);
     let audit = Audit {
         post: after.map(|after| after.summary(&name)),
         name: after.map_or_else(|| name.clone(), |after| after.name(&name)),
         mechanism: Box::new(mechanism.mechanism),
         summary: mechanism.summary,
-        relation,
-        pairs,
-        search,
-        sensitivity,
-        runs,
+        relation: subject.relation?,
+        pairs: data.pairs.pairs,
+        search: data.search,
+        sensitivity: data.sensitivity,
+        runs: subject.runs,
         most: 0,
         describe,
         show: Dataset::abridged,
         numbers: |dataset| dataset.numbers().map(<[f64]>::to_vec),
-        about,
-        claim,
-        alphabet,
+        about: plain.about,
+        claim: subject.claim?,
+        alphabet: plain.alphabet,
         verify,
-        evaluation: stated,
-        settings,
+        evaluation: plain.evaluation,
+        settings: plain.settled.settings,
         identity: None,
-        drawn,
+        drawn: data.pairs.drawn,
     };
-    let not_startable = mechanism.missing.map(|missing| context.source.error(missing));
-    let SpecSource { path, text } = context.source;
-    let line = context.source.line(value.span().start);
-    let (file, text) = (path.clone(), text.clone());
-    document.audits.push(Loaded { audit, file, line, text, watch, table, not_startable });
+    let missing = mechanism.missing;
+    document.audits.push(loaded(audit, &fields, context, (plain.watch, missing)));
     asked
 }
 
-/// All outcomes that the mechanism can have.
-fn alphabet(value: &SpannedValue<'_>) -> Result<Vec<Outcome>, Mistake> {
-    const EXAMPLE: &str = "[0, 1], [0.5, 1.5], [\"yes\", \"no\"] or [[0, 1], [1, 0]]";
-    let outcome = |value: &SpannedValue<'_>| match value.get_ref() {
-        DeValue::Integer(_) => {
-            let whole = read::integer(value).and_then(|x| i64::try_from(x).ok());
-            let too_large = || Mistake::new(value.span(), "no outcome is so large", EXAMPLE);
-            whole.map(Outcome::Integer).ok_or_else(too_large)
-        }
-        DeValue::String(text) => Ok(Outcome::Text(text.clone().into_owned())),
-        DeValue::Array(entries) => {
-            let number = |entry: &SpannedValue<'_>| read::number(entry, "an entry of an outcome");
-            Ok(Outcome::Vector(entries.iter().map(number).collect::<Result<_, _>>()?))
-        }
-        _ => read::number(value, "an outcome").map(Outcome::Number),
-    };
-    let all = read::list(value, "`outcomes`", EXAMPLE)?;
-    match all.len() {
-        0 => Err(Mistake::new(value.span(), "`outcomes` is empty", format!("write {EXAMPLE}"))),
-        1..=MOST_OUTCOMES => all.iter().map(outcome).collect(),
-        many => {
-            let message = format!("{many} outcomes are too many: at most {MOST_OUTCOMES}");
-            let help = "leave `outcomes` out: so many are hardly bounded from above";
-            Err(Mistake::new(value.span(), message, help))
-        }
+fn loaded(
+    audit: Audit<Dataset>,
+    fields: &Fields<'_>,
+    context: &Context<'_>,
+    (watch, missing): (Option<Vec<glob::Pattern>>, Option<Mistake>),
+) -> Loaded {
+    let SpecSource { path, text } = context.source;
+    Loaded {
+        audit,
+        file: path.clone(),
+        line: context.source.line(fields.place().start),
+        text: text.clone(),
+        watch,
+        table: data::csv_of(fields, path),
+        not_startable: missing.map(|missing| context.source.error(missing)),
     }
 }
 
-/// Most outcomes of a declared alphabet.
-const MOST_OUTCOMES: usize = 10_000;
+/// Values of the keys that no other key changes.
+struct Plain {
+    about: Option<String>,
+    settled: Settled,
+    expect_after: Option<Expectation>,
+    alphabet: Option<Vec<Outcome>>,
+    evaluation: Evaluation,
+    watch: Option<Vec<glob::Pattern>>,
+}
+
+impl Plain {
+    fn read(fields: &Fields<'_>, context: &Context<'_>, mistakes: &mut Vec<Mistake>) -> Self {
+        let about = read::keep(mistakes, fields.optional("about", read::owned)).flatten();
+        let stated = settings::read(fields, mistakes);
+        let mut settled = settings::settle(context.command, stated, context.defaults);
+        let settings = &mut settled.settings;
+        let expect = read::keep(mistakes, fields.optional("expect", expectation));
+        let expect = expect.map(Option::unwrap_or_default);
+        settings.expect = expect.unwrap_or_default();
+        settings.expect_leak = read::keep(mistakes, leak(fields, expect)).flatten();
+        let mut is_allowed =
+            |key: &str| read::keep(mistakes, fields.optional(key, allowed)).flatten().is_some();
+        settings.may_be_constant = is_allowed("constant");
+        settings.may_show_no_difference = is_allowed("no_difference");
+        settings.floats = read::keep(mistakes, floats(fields)).unwrap_or_default();
+        let verify = fields.get("verify").and_then(|value| value.get_ref().as_bool());
+        settings.prove_where_cheap = verify != Some(false);
+        let after = read::keep(mistakes, fields.optional("expect_after", expectation));
+        let mut evaluation = context.evaluation.clone();
+        if let Some(value) = fields.get("evaluation") {
+            evaluation.extend(evaluation::read("`evaluation`", value, mistakes));
+        }
+        Self {
+            about,
+            settled,
+            expect_after: after.and_then(|after| after.or(expect)),
+            alphabet: read::keep(mistakes, fields.optional("outcomes", alphabet)).flatten(),
+            evaluation,
+            watch: fields.get("watch").map(|value| files::watch(value, mistakes)),
+        }
+    }
+
+    /// The same for processed outcomes, which leak in another way.
+    fn processed(&mut self, after: &After) {
+        self.settled.settings.expect = after.expect;
+        self.settled.settings.expect_leak = None;
+        self.alphabet = self.alphabet.take().map(|all| after.alphabet(&all));
+    }
+}
+
+/// Datasets: pairs, or a domain in which some are searched.
+struct Datasets {
+    pairs: ReadPairs,
+    search: Option<PairSearch<Dataset>>,
+    sensitivity: Option<Sensitivity>,
+}
+
+impl Datasets {
+    fn read(
+        fields: &Fields<'_>,
+        context: &Context<'_>,
+        mistakes: &mut Vec<Mistake>,
+        subject: &Subject,
+        settled: &mut Settled,
+    ) -> Self {
+        let search = domain::read(fields, subject, mistakes);
+        let sensitivity = sensitivity::read(fields, subject.mechanism.as_ref(), search.as_ref());
+        let sensitivity = read::keep(mistakes, sensitivity).flatten();
+        let pairs = if fields.has("domain") {
+            ReadPairs::default()
+        } else if let Some((pair, most_trials)) = &subject.recorded {
+            settled.limit_trials(*most_trials);
+            ReadPairs::of(vec![pair.clone()])
+        } else if fields.has(recorded::RECORDED) {
+            ReadPairs::default()
+        } else {
+            let file = &context.source.path;
+            let wanted = pairs::PairNeeds {
+                data: &data::read(fields, file, subject.is_program, mistakes),
+                subject,
+                seed: settled.settings.seed,
+                file,
+            };
+            match context.function {
+                Some(given) => ReadPairs::of(pairs::given(&given.pairs, fields, &wanted, mistakes)),
+                None => pairs::read(fields, &wanted, mistakes),
+            }
+        };
+        Self { pairs, search, sensitivity }
+    }
+}
+
+/// All outcomes that the mechanism can have.
+fn alphabet(value: &Value<'_>, what: &str) -> Checked<Vec<Outcome>> {
+    match read::list(value, what, OUTCOMES)?.len() {
+        0 => value.refuse("`outcomes` is empty", format!("write {OUTCOMES}")),
+        1..=MOST_OUTCOMES => read::list_of(value, (what, "an outcome", OUTCOMES), outcome),
+        many => value.refuse(
+            format!("{many} outcomes are too many: at most {MOST_OUTCOMES}"),
+            "leave `outcomes` out: so many are hardly bounded from above",
+        ),
+    }
+}
+
+fn outcome(value: &Value<'_>, what: &str) -> Checked<Outcome> {
+    match value.get_ref() {
+        DeValue::Integer(_) => {
+            let whole = read::integer(value).and_then(|x| i64::try_from(x).ok());
+            let too_large = || value.wrong("no outcome is so large", OUTCOMES);
+            whole.map(Outcome::Integer).ok_or_else(too_large)
+        }
+        DeValue::String(text) => Ok(Outcome::Text(text.clone().into_owned())),
+        DeValue::Array(_) => {
+            let entry = "an entry of an outcome";
+            read::list_of(value, (what, entry, OUTCOMES), read::number).map(Outcome::Vector)
+        }
+        _ => read::number(value, what).map(Outcome::Number),
+    }
+}
 
 /// A pair of datasets for readers: abridged, with what differs in words.
 fn describe(pair: &Pair<Dataset>, relation: Option<&Relation>) -> PairSummary {
@@ -285,117 +265,88 @@ fn describe(pair: &Pair<Dataset>, relation: Option<&Relation>) -> PairSummary {
 }
 
 /// The name: it appears in reports, and names files and random streams.
-fn name(fields: &Fields<'_, '_>) -> Result<String, Mistake> {
+fn name(fields: &Fields<'_>) -> Checked<String> {
     let value = fields.require("name", "give it a name, such as name = \"laplace\"")?;
-    let name = read::text(value, "`name`")?;
+    let name = read::owned(value, "`name`")?;
     let help = "use 1 to 100 letters, digits, `-`, `_` and `.`";
     let strange = |c: &char| !(c.is_ascii_alphanumeric() || "-_.".contains(*c));
     if let Some(character) = name.chars().find(strange) {
-        let message = format!("{character:?} cannot stand in the name of an audit");
-        return Err(Mistake::new(value.span(), message, help));
+        return value.refuse(format!("{character:?} cannot stand in the name of an audit"), help);
     }
     if name.is_empty() || name.len() > 100 {
-        let message = format!("a name of {} characters is impossible", name.len());
-        return Err(Mistake::new(value.span(), message, help));
+        return value.refuse(format!("a name of {} characters is impossible", name.len()), help);
     }
     // Names of certificates' files.
     if name.starts_with('.') {
         let message = "the name of an audit cannot start with `.`";
-        return Err(Mistake::new(value.span(), message, "start it with a letter or a digit"));
+        return value.refuse(message, "start it with a letter or a digit");
     }
-    Ok(name.to_owned())
+    Ok(name)
 }
 
-/// Dependence of the runs on one another, and whether they are timed.
-fn runs(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Runs {
-    let mut said = |key: &str| {
-        let value = fields.get(key)?;
-        let yes = read::keep(mistakes, read::boolean(value, &format!("`{key}`")))?;
-        Some(yes)
-    };
-    match (said("stateful"), said("clock")) {
-        (_, Some(true)) => Runs::Timed,
-        (Some(true), _) => Runs::Stateful,
-        _ => Runs::Independent,
-    }
+/// The word that allows what else makes an audit inconclusive.
+fn allowed(value: &Value<'_>, what: &str) -> Checked<()> {
+    let key = what.trim_matches('`');
+    read::word(value, what, &[("allowed", ())], |other| {
+        let help = format!("write {key} = \"allowed\", or leave it out");
+        (format!("`{key} = {other:?}` means nothing"), help)
+    })
 }
 
-/// `true` if the mechanism may always give the same outcome.
-fn allowed(fields: &Fields<'_, '_>, key: &str) -> Result<bool, Mistake> {
-    let Some(value) = fields.get(key) else { return Ok(false) };
-    match read::text(value, &format!("`{key}`"))? {
-        "allowed" => Ok(true),
-        other => {
-            let message = format!("`{key} = {other:?}` means nothing");
-            let help = format!("write {key} = \"allowed\", or leave it out");
-            Err(Mistake::new(value.span(), message, help))
-        }
-    }
-}
-
-fn floats(fields: &Fields<'_, '_>) -> Result<Floats, Mistake> {
+fn floats(fields: &Fields<'_>) -> Checked<Floats> {
     const HELP: &str = "write floats = \"as released\", floats = \"ideal\", or floats = \"rounded\" with a \
                         grid = 0.001";
-    let said = fields.get("floats").map(|value| Ok((value, read::text(value, "`floats`")?)));
-    match (said.transpose()?, fields.get("grid")) {
-        (Some((_, "rounded")), Some(grid)) => {
-            let step = read::number(grid, "`grid`")?;
-            if !(step.is_finite() && step > 0.0) {
-                let message = format!("no numbers can be rounded to multiples of {step}");
-                return Err(Mistake::new(grid.span(), message, "give a `grid` above 0"));
-            }
-            if let Some(outcomes) = fields.get("outcomes") {
-                let message = "`outcomes` are compared as they are released, and `floats = \"rounded\"` \
-                               rounds them";
-                return Err(Mistake::new(outcomes.span(), message, "leave one of them out"));
-            }
-            Ok(Floats::Rounded(step))
-        }
+    let said = fields.optional("floats", |value, what| Ok((value, read::text(value, what)?)))?;
+    match (said, fields.get("grid")) {
+        (Some((_, "rounded")), Some(grid)) => rounded(fields, grid),
         (Some((value, "rounded")), None) => {
             let message = "`floats = \"rounded\"` does not say to multiples of what";
-            Err(Mistake::new(value.span(), message, "give a grid as well, such as grid = 0.001"))
+            value.refuse(message, "give a grid as well, such as grid = 0.001")
         }
-        (_, Some(grid)) => {
-            let message = "`grid` means nothing without `floats = \"rounded\"`";
-            Err(Mistake::new(grid.span(), message, HELP))
-        }
-        (None, None) | (Some((_, "as released")), None) => Ok(Floats::AsReleased),
+        (_, Some(grid)) => grid.refuse("`grid` means nothing without `floats = \"rounded\"`", HELP),
+        (None | Some((_, "as released")), None) => Ok(Floats::AsReleased),
         (Some((_, "ideal")), None) => Ok(Floats::Ideal),
         (Some((value, other)), None) => {
-            let message = format!("`floats = {other:?}` means nothing");
-            Err(Mistake::new(value.span(), message, HELP))
+            value.refuse(format!("`floats = {other:?}` means nothing"), HELP)
         }
     }
 }
 
-fn expectation(fields: &Fields<'_, '_>, key: &str) -> Result<Expectation, Mistake> {
-    let Some(value) = fields.get(key) else { return Ok(Expectation::default()) };
-    match read::text(value, &format!("`{key}`"))? {
-        "not violated" => Ok(Expectation::NotViolated),
-        "violated" => Ok(Expectation::Violated),
-        other => {
-            let message = format!("`{other}` cannot be expected");
-            let help = format!("write {key} = \"violated\" or {key} = \"not violated\"");
-            Err(Mistake::new(value.span(), message, help))
-        }
+fn rounded(fields: &Fields<'_>, grid: &Value<'_>) -> Checked<Floats> {
+    let step = read::number(grid, "`grid`")?;
+    if !(step.is_finite() && step > 0.0) {
+        let message = format!("no numbers can be rounded to multiples of {step}");
+        return grid.refuse(message, "give a `grid` above 0");
     }
+    if let Some(outcomes) = fields.get("outcomes") {
+        let message =
+            "`outcomes` are compared as they are released, and `floats = \"rounded\"` rounds them";
+        return outcomes.refuse(message, "leave one of them out");
+    }
+    Ok(Floats::Rounded(step))
+}
+
+fn expectation(value: &Value<'_>, what: &str) -> Checked<Expectation> {
+    let words = [("not violated", Expectation::NotViolated), ("violated", Expectation::Violated)];
+    read::word(value, what, &words, |other| {
+        let key = what.trim_matches('`');
+        let help = format!("write {key} = \"violated\" or {key} = \"not violated\"");
+        (format!("`{other}` cannot be expected"), help)
+    })
 }
 
 /// The leak that a planted mistake is in.
-fn leak(
-    fields: &Fields<'_, '_>,
-    expect: Option<Expectation>,
-) -> Result<Option<LeakSource>, Mistake> {
-    let Some(value) = fields.get("expect_leak") else { return Ok(None) };
-    let word = read::text(value, "`expect_leak`")?;
-    if expect == Some(Expectation::NotViolated) {
-        let message = "`expect_leak` is for planted mistakes, and none is expected here";
-        return Err(Mistake::new(value.span(), message, "add expect = \"violated\", or remove it"));
-    }
-    let found = LeakSource::ALL.into_iter().find(|source| source.word() == word);
-    let words = LeakSource::ALL.map(|source| format!("\"{}\"", source.word())).join(", ");
-    found.map(Some).ok_or_else(|| {
-        let message = format!("unknown leak `{word}` in `expect_leak`");
-        Mistake::new(value.span(), message, format!("use one of {words}"))
+fn leak(fields: &Fields<'_>, expect: Option<Expectation>) -> Checked<Option<LeakSource>> {
+    fields.optional("expect_leak", |value, what| {
+        read::text(value, what)?;
+        if expect == Some(Expectation::NotViolated) {
+            let message = "`expect_leak` is for planted mistakes, and none is expected here";
+            return value.refuse(message, "add expect = \"violated\", or remove it");
+        }
+        let sources = LeakSource::ALL.map(|source| (source.word(), source));
+        read::word(value, what, &sources, |word| {
+            let words = sources.map(|(word, _)| format!("\"{word}\"")).join(", ");
+            (format!("unknown leak `{word}` in `expect_leak`"), format!("use one of {words}"))
+        })
     })
 }

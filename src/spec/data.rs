@@ -1,8 +1,8 @@
 //! Data for pairs: a CSV file, inline rows, or numbers.
 
-use super::error::Mistake;
+use super::error::{Checked, Mistake};
 use super::mechanism;
-use super::read::{self, Fields, SpannedValue};
+use super::read::{self, Fields, Place, Value};
 use plaudit_core::dataset::{Cell, Dataset, Table, TableError};
 use serde_json::Value as Json;
 use std::ops::Range;
@@ -22,7 +22,7 @@ const EXAMPLE: &str = "data = { csv = \"people.csv\", columns = [\"age\"] }, dat
 
 /// Reads the data; a path is relative to the folder of `file`. A program gets numbers as they are written.
 pub(super) fn read(
-    audit: &Fields<'_, '_>,
+    audit: &Fields<'_>,
     file: &Path,
     is_program: bool,
     mistakes: &mut Vec<Mistake>,
@@ -40,77 +40,59 @@ pub(super) fn read(
 }
 
 /// The CSV file that the data of an audit names.
-pub(super) fn csv_of(audit: &Fields<'_, '_>, file: &Path) -> Option<PathBuf> {
+pub(super) fn csv_of(audit: &Fields<'_>, file: &Path) -> Option<PathBuf> {
     let csv = audit.get("data")?.get_ref().as_table()?.get("csv")?;
-    Some(beside(file, csv.get_ref().as_str()?))
+    Some(read::beside(file, csv.get_ref().as_str()?))
 }
 
-/// A path relative to the folder of a spec.
-fn beside(file: &Path, path: &str) -> PathBuf {
-    file.parent().unwrap_or_else(|| Path::new("")).join(path)
-}
-
-fn form(fields: &Fields<'_, '_>, file: &Path, is_program: bool) -> Result<Dataset, Mistake> {
-    let ways = [fields.get("csv"), fields.get("rows"), fields.get("numbers")];
-    if ways.iter().flatten().count() != 1 {
+fn form(fields: &Fields<'_>, file: &Path, is_program: bool) -> Checked<Dataset> {
+    let [way] = fields.given(&["csv", "rows", "numbers"])[..] else {
         let message = "`data` needs one of `csv`, `rows` and `numbers`";
-        return Err(Mistake::new(fields.span(), message, format!("write {EXAMPLE}")));
-    }
-    let [csv, rows, numbers] = ways;
-    match (csv, rows, numbers) {
-        (Some(csv), _, _) => from_csv(csv, fields, file).map(Dataset::Table),
-        (_, Some(rows), _) => inline(rows, fields).map(Dataset::Table),
-        (_, _, Some(numbers)) => {
-            if let Some(columns) = fields.get("columns") {
-                let message = "`numbers` have no columns";
-                return Err(Mistake::new(columns.span(), message, "leave `columns` out"));
-            }
-            if is_program {
-                let entry = |value| written(value, "an entry of `numbers`");
-                let list = read::list(numbers, "`numbers`", "[0.0, 1.0]")?.iter().map(entry);
-                return list.collect::<Result<_, _>>().map(Dataset::Json);
-            }
-            self::numbers(numbers, "`numbers`").map(Dataset::Numbers)
+        return fields.refuse(message, format!("write {EXAMPLE}"));
+    };
+    fields.needed(way, EXAMPLE, |value, what| match (way, fields.get("columns")) {
+        ("csv", _) => from_csv(value, fields, file).map(Dataset::Table),
+        ("rows", _) => inline(value, fields).map(Dataset::Table),
+        (_, Some(columns)) => columns.refuse("`numbers` have no columns", "leave `columns` out"),
+        (_, None) if is_program => {
+            let list = read::list_of(value, (what, "an entry of `numbers`", "[0.0, 1.0]"), written);
+            list.map(|list| Dataset::Json(list.into()))
         }
-        (None, None, None) => unreachable!("exactly one of the three is there"),
-    }
+        (_, None) => numbers(value, what).map(Dataset::Numbers),
+    })
 }
 
-pub(super) fn numbers(value: &SpannedValue<'_>, what: &str) -> Result<Vec<f64>, Mistake> {
-    let entry = format!("an entry of {what}");
-    read::list(value, what, "[0.0, 1.0]")?.iter().map(|value| read::finite(value, &entry)).collect()
+pub(super) fn numbers(value: &Value<'_>, what: &str) -> Checked<Vec<f64>> {
+    read::list_of(value, (what, &format!("an entry of {what}"), "[0.0, 1.0]"), read::finite)
 }
 
 /// A finite number as it is written, for programs.
-pub(super) fn written(value: &SpannedValue<'_>, what: &str) -> Result<Json, Mistake> {
+pub(super) fn written(value: &Value<'_>, what: &str) -> Checked<Json> {
     read::finite(value, what)?;
     Ok(mechanism::dataset(value.get_ref()))
 }
 
-pub(super) fn cell(value: &SpannedValue<'_>, what: &str) -> Result<Cell, Mistake> {
+pub(super) fn cell(value: &Value<'_>, what: &str) -> Checked<Cell> {
     match value.get_ref() {
         DeValue::String(text) => Ok(Cell::Text(text.to_string())),
         DeValue::Boolean(yes) => Ok(Cell::Bool(*yes)),
         DeValue::Integer(_) | DeValue::Float(_) => {
-            let whole = read::integer(value).and_then(|x| i64::try_from(x).ok());
-            whole
-                .map_or_else(|| read::finite(value, what).map(Cell::Number), |x| Ok(Cell::Whole(x)))
+            match read::integer(value).and_then(|x| i64::try_from(x).ok()) {
+                Some(whole) => Ok(Cell::Whole(whole)),
+                None => read::finite(value, what).map(Cell::Number),
+            }
         }
         _ => {
             let message = format!("{what} must be a number, a string, true or false");
-            Err(Mistake::new(value.span(), message, "write for example 3 or \"north\""))
+            value.refuse(message, "write for example 3 or \"north\"")
         }
     }
 }
 
-fn from_csv(
-    csv: &SpannedValue<'_>,
-    fields: &Fields<'_, '_>,
-    file: &Path,
-) -> Result<Table, Mistake> {
+fn from_csv(csv: &Value<'_>, fields: &Fields<'_>, file: &Path) -> Checked<Table> {
     let path = read::text(csv, "`csv`")?;
     let columns = columns(fields)?;
-    Table::read_csv(&beside(file, path), &columns).map_err(|error| {
+    Table::read_csv(&read::beside(file, path), &columns).map_err(|error| {
         let (span, help) = match &error {
             TableError::MissingColumn { column, .. } => {
                 (place_of(column, fields), "name columns as the first line of the file does")
@@ -124,15 +106,13 @@ fn from_csv(
     })
 }
 
-fn place_of(column: &str, fields: &Fields<'_, '_>) -> Range<usize> {
+fn place_of(column: &str, fields: &Fields<'_>) -> Range<usize> {
     let named = fields.get("columns").and_then(|value| value.get_ref().as_array());
-    let is_it = |value: &&SpannedValue<'_>| value.get_ref().as_str() == Some(column);
-    named
-        .and_then(|columns| columns.iter().find(is_it))
-        .map_or_else(|| fields.span(), |value| value.span())
+    let named = named.and_then(|all| all.iter().find(|it| it.get_ref().as_str() == Some(column)));
+    named.map_or_else(|| fields.place(), Value::span)
 }
 
-fn inline(rows: &SpannedValue<'_>, fields: &Fields<'_, '_>) -> Result<Table, Mistake> {
+fn inline(rows: &Value<'_>, fields: &Fields<'_>) -> Checked<Table> {
     let columns = columns(fields)?;
     let mut table = Table { columns, rows: Vec::new() };
     for row in read::list(rows, "`rows`", "[[31, 0], [57, 1]]")? {
@@ -143,30 +123,31 @@ fn inline(rows: &SpannedValue<'_>, fields: &Fields<'_, '_>) -> Result<Table, Mis
                 count(cells.len(), "entry", "entries"),
                 count(table.columns.len(), "column", "columns"),
             );
-            return Err(Mistake::new(row.span(), message, "give each row one entry a column"));
+            return row.refuse(message, "give each row one entry a column");
         }
-        let cells = cells.iter().map(|value| cell(value, "an entry of a row"));
-        table.rows.push(cells.collect::<Result<_, _>>()?);
+        table.rows.push(read::list_of(row, ("a row", "an entry of a row", "[31, 0]"), cell)?);
     }
     Ok(table)
 }
 
-fn columns(fields: &Fields<'_, '_>) -> Result<Vec<String>, Mistake> {
-    let value = fields.require("columns", "name the columns to use: columns = [\"age\"]")?;
-    let mut columns: Vec<String> = Vec::new();
-    for value in read::list(value, "`columns`", "[\"age\", \"vote\"]")? {
-        let column = read::text(value, "a column")?;
-        if columns.iter().any(|known| known == column) {
-            let message = format!("the column `{column}` is named twice");
-            return Err(Mistake::new(value.span(), message, "name each column once"));
-        }
-        columns.push(column.to_owned());
-    }
+fn columns(fields: &Fields<'_>) -> Checked<Vec<String>> {
+    const HELP: &str = "name the columns to use: columns = [\"age\"]";
+    let value = fields.require("columns", HELP)?;
+    let names = ("`columns`", "a column", "[\"age\", \"vote\"]");
+    let columns =
+        read::list_of(value, names, |value, what| Ok((value, read::owned(value, what)?)))?;
     if columns.is_empty() {
-        let help = "name the columns to use: columns = [\"age\"]";
-        return Err(Mistake::new(value.span(), "there is no column", help));
+        return value.refuse("there is no column", HELP);
     }
-    Ok(columns)
+    let mut known: Vec<String> = Vec::new();
+    for (value, column) in columns {
+        if known.contains(&column) {
+            let message = format!("the column `{column}` is named twice");
+            return value.refuse(message, "name each column once");
+        }
+        known.push(column);
+    }
+    Ok(known)
 }
 
 pub(super) fn count(n: usize, one: &str, many: &str) -> String {

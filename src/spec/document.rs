@@ -1,10 +1,10 @@
 //! One spec file.
 
-use super::error::{Mistake, SpecSource};
+use super::error::{Checked, Mistake, SpecSource};
 use super::evaluation;
 use super::loaded::Document;
 use super::mechanism::FunctionSpec;
-use super::read::{self, Fields};
+use super::read::{self, Fields, Place};
 use super::settings::{self, Overrides};
 use super::{attack, audit};
 use toml::de::DeTable;
@@ -36,42 +36,39 @@ pub(super) fn read(
     });
     let stated = fields.get("evaluation");
     let stated = stated.map(|value| evaluation::read("[evaluation]", value, mistakes));
-    let defaults = defaults.unwrap_or_default();
-    let attacks = fields.get("attack").map(|value| in_brackets(value, "attack"));
-    let attacks = read::keep(mistakes, attacks.transpose()).flatten();
-    for value in attacks.into_iter().flatten() {
-        attack::read(value, (source, *overrides, defaults), &mut document);
-    }
-    let mistakes = &mut document.mistakes;
-    let Some(value) = fields.get("audit") else {
-        // If `audit` is only misspelt, that has been reported.
-        if mistakes.is_empty() && document.attacks.is_empty() {
-            mistakes.push(Mistake::new(0..0, "this spec has no audit", EMPTY));
-        }
-        return document;
-    };
-    let Some(list) = read::keep(mistakes, in_brackets(value, "audit")) else { return document };
-    if list.is_empty() {
-        mistakes.push(Mistake::new(value.span(), "this spec has no audit", EMPTY));
-    }
     let context = audit::Context {
         source,
         command: *overrides,
-        defaults,
+        defaults: defaults.unwrap_or_default(),
         evaluation: stated.unwrap_or_default(),
         function,
     };
-    for value in list {
-        audit::read(value, &context, &mut document);
+    let attacks = read::keep(mistakes, fields.optional("attack", in_brackets)).flatten();
+    let audits = read::keep(mistakes, fields.optional("audit", in_brackets));
+    for value in attacks.into_iter().flatten() {
+        attack::read(value, (source, *overrides, context.defaults), &mut document);
+    }
+    let mistakes = &mut document.mistakes;
+    match (audits, fields.get("audit")) {
+        // If `audit` is only misspelt, that has been reported.
+        (Some(None), _) if mistakes.is_empty() && document.attacks.is_empty() => {
+            mistakes.push(fields.wrong("this spec has no audit", EMPTY));
+        }
+        (Some(Some(list)), Some(value)) if list.is_empty() => {
+            mistakes.push(value.wrong("this spec has no audit", EMPTY));
+        }
+        (audits, _) => {
+            for value in audits.flatten().into_iter().flatten() {
+                audit::read(value, &context, &mut document);
+            }
+        }
     }
     document
 }
 
-fn in_brackets<'a, 'i>(
-    value: &'a read::SpannedValue<'i>,
-    key: &str,
-) -> Result<&'a toml::de::DeArray<'i>, Mistake> {
-    read::list(value, &format!("`{key}`"), &format!("[[{key}]]")).map_err(|mistake| Mistake {
+fn in_brackets<'a>(value: &'a read::Value<'a>, what: &str) -> Checked<&'a toml::de::DeArray<'a>> {
+    let key = what.trim_matches('`');
+    read::list(value, what, "").map_err(|mistake| Mistake {
         help: format!("write [[{key}]], in double brackets, and the keys of one {key} under it"),
         ..mistake
     })

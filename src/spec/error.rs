@@ -70,9 +70,12 @@ impl std::fmt::Display for SpecErrors {
 
 impl std::error::Error for SpecErrors {}
 
+/// Something that was read, or the mistake in it.
+pub(in crate::spec) type Checked<T> = Result<T, Mistake>;
+
 /// A mistake in a text whose file is known to the caller.
 #[derive(Clone, Debug)]
-pub(super) struct Mistake {
+pub(crate) struct Mistake {
     /// Bytes of the text.
     pub span: Range<usize>,
     /// The mistake.
@@ -87,7 +90,7 @@ impl Mistake {
     }
 }
 
-pub(super) struct SpecSource {
+pub(crate) struct SpecSource {
     pub path: PathBuf,
     pub text: Arc<str>,
 }

@@ -1,7 +1,7 @@
 //! Which files are specs, and which ones an audit depends on (`watch`).
 
-use super::error::{Mistake, SpecError};
-use super::read::{self, SpannedValue};
+use super::error::{Checked, Mistake, SpecError};
+use super::read::{self, Place, Value};
 use glob::Pattern;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn folder(path: &Path) -> std::io::Result<Vec<PathBuf>> {
 const EXAMPLE: &str = "[\"src/noise/**\", \"Cargo.lock\"]";
 
 /// The patterns of `watch` that are right; the others are mistakes.
-pub(super) fn watch(value: &SpannedValue<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Pattern> {
+pub(super) fn watch(value: &Value<'_>, mistakes: &mut Vec<Mistake>) -> Vec<Pattern> {
     let Some(list) = read::keep(mistakes, read::list(value, "`watch`", EXAMPLE)) else {
         return Vec::new();
     };
@@ -61,9 +61,9 @@ pub(super) fn watch(value: &SpannedValue<'_>, mistakes: &mut Vec<Mistake>) -> Ve
 }
 
 /// One pattern. A pattern whose form matches nothing is refused: else the audit would silently never run.
-fn pattern(value: &SpannedValue<'_>) -> Result<Pattern, Mistake> {
+fn pattern(value: &Value<'_>) -> Checked<Pattern> {
     let word = read::text(value, "a pattern of `watch`")?;
-    let wrong = |message: &str, help: &str| Err(Mistake::new(value.span(), message, help));
+    let wrong = |message: &str, help: &str| value.refuse(message, help);
     let plain = word.strip_prefix("./").unwrap_or(word).trim_end_matches('/');
     if plain.is_empty() {
         return wrong("a pattern of `watch` is empty", &format!("name files: {EXAMPLE}"));

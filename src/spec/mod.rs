@@ -30,25 +30,22 @@ mod evaluation;
 mod files;
 mod loaded;
 mod mechanism;
-mod mutant;
 mod pairs;
 mod read;
-mod regressions;
 mod relation;
 mod settings;
+mod subject;
 
+pub(crate) use error::{Mistake, SpecSource};
 pub use error::{Position, SpecError, SpecErrors};
 pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};
-pub use mechanism::{FunctionSpec, is_program, is_recorded, rebuild};
-pub use mutant::{Mutants, mutants};
-pub use regressions::{keep, recall, regressions_of};
+pub use mechanism::FunctionSpec;
 pub use relation::relation_from_words;
 pub use settings::{
     DEFAULT_ALPHA, DEFAULT_SEED, DEFAULT_TRIALS, MAX_TRIALS, MIN_TRIALS, Overrides, check_alpha,
     check_confirm, check_min_power, check_trials, time_from_words,
 };
 
-use error::SpecSource;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -106,23 +103,15 @@ fn read_all(
     let mut loaded = LoadedSpecs::default();
     let mut names: HashMap<String, String> = HashMap::new();
     for source in sources {
-        let source = match source {
-            Ok(source) => source,
-            Err(error) => {
-                errors.push(*error);
-                continue;
-            }
-        };
+        let Some(source) = source.map_err(|error| errors.push(*error)).ok() else { continue };
         let document = document::read(&source, overrides, function);
         let mut mistakes = document.mistakes;
         for (name, span) in document.names {
             let place = source.place(span.start);
             if let Some(first) = names.get(&name) {
-                mistakes.push(error::Mistake {
-                    span,
-                    message: format!("the name `{name}` is taken: it was given first at {first}"),
-                    help: "give each audit and attack of a run its own name".into(),
-                });
+                let message = format!("the name `{name}` is taken: it was given first at {first}");
+                let help = "give each audit and attack of a run its own name";
+                mistakes.push(Mistake::new(span, message, help));
             } else {
                 names.insert(name, place);
             }

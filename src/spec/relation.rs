@@ -1,7 +1,7 @@
 //! Neighboring relations.
 
-use super::error::Mistake;
-use super::read::{self, Fields, SpannedValue, did_you_mean};
+use super::error::Checked;
+use super::read::{self, Fields, Place, Value, did_you_mean};
 use plaudit_core::dataset::{People, Relation, Stated, UNCHECKED};
 use toml::de::DeValue;
 
@@ -13,13 +13,13 @@ const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"hi
                        rows, { remove_all = \"id\" } or { replace_all = \"id\" }";
 
 /// Reads the relation; `of_any` if it may be one in words.
-pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Stated, Mistake> {
+pub(super) fn read(audit: &Fields<'_>, of_any: bool) -> Checked<Stated> {
     let value = audit.require("relation", EXAMPLE)?;
     match value.get_ref() {
         DeValue::String(word) if word.starts_with(UNCHECKED) && !of_any => {
             let message =
                 "only a program, or recorded outcomes, can have a relation that is not checked";
-            Err(Mistake::new(value.span(), message, EXAMPLE))
+            value.refuse(message, EXAMPLE)
         }
         DeValue::String(word) if word.starts_with(UNCHECKED) => {
             said(value, word.trim_start_matches(UNCHECKED))
@@ -29,14 +29,14 @@ pub(super) fn read(audit: &Fields<'_, '_>, of_any: bool) -> Result<Stated, Mista
                 Some(norm) => format!("write the distance: relation = {{ {norm} = 1.0 }}"),
                 None => did_you_mean(word, &WORDS, "relations in one word"),
             };
-            Mistake::new(value.span(), format!("unknown relation `{word}`"), help)
+            value.wrong(format!("unknown relation `{word}`"), help)
         }),
         DeValue::Table(table) if of_any && table.contains_key("words") => in_words(value),
         DeValue::Table(table) if PEOPLE.iter().any(|key| table.contains_key(*key)) => {
             people(value).map(Stated::Checked)
         }
         DeValue::Table(_) => distance(value).map(Stated::Checked),
-        _ => Err(Mistake::new(value.span(), "`relation` must be a word or a table", EXAMPLE)),
+        _ => value.refuse("`relation` must be a word or a table", EXAMPLE),
     }
 }
 
@@ -49,89 +49,66 @@ pub fn relation_from_words(words: &str) -> Option<Relation> {
     })
 }
 
-fn in_words(value: &SpannedValue<'_>) -> Result<Stated, Mistake> {
+fn in_words(value: &Value<'_>) -> Checked<Stated> {
     const WORDS: &str = "{ words = \"one purchase more\" }";
-    let fields = Fields::of("`relation`", value, WORDS)?;
-    if let Some(mistake) = fields.unknown_keys(&["words"]).into_iter().next() {
-        return Err(mistake);
-    }
-    said(value, read::text(fields.require("words", WORDS)?, "`words`")?)
+    let fields = Fields::with_keys("`relation`", value, &["words"], WORDS)?;
+    said(value, fields.needed("words", WORDS, read::text)?)
 }
 
-fn said(value: &SpannedValue<'_>, words: &str) -> Result<Stated, Mistake> {
+fn said(value: &Value<'_>, words: &str) -> Checked<Stated> {
     let words = words.trim();
     if words.is_empty() {
         let message = "the relation has no words";
         let help =
             "say what makes the datasets neighbors: relation = \"unchecked: one purchase more\"";
-        return Err(Mistake::new(value.span(), message, help));
+        return value.refuse(message, help);
     }
     Ok(Stated::Words(words.to_owned()))
 }
 
-fn distance(value: &SpannedValue<'_>) -> Result<Relation, Mistake> {
-    let fields = Fields::of("`relation`", value, "{ linf = 1.0 }")?;
+fn distance(value: &Value<'_>) -> Checked<Relation> {
     let known: Vec<&str> = NORMS.iter().chain(&PEOPLE).copied().collect();
-    if let Some(mistake) = fields.unknown_keys(&known).into_iter().next() {
-        return Err(mistake);
-    }
+    let fields = Fields::with_keys("`relation`", value, &known, "{ linf = 1.0 }")?;
     let given: Vec<_> = fields.entries().collect();
     let [(norm, value)] = given[..] else {
-        let message = format!("a relation is one distance, not {}", given.len());
-        return Err(Mistake::new(value.span(), message, EXAMPLE));
+        return value.refuse(format!("a relation is one distance, not {}", given.len()), EXAMPLE);
     };
     let distance = read::number(value, &format!("`{norm}`"))?;
     if !(distance > 0.0 && distance.is_finite()) {
         let message =
             format!("{norm} = {distance} is impossible: a distance is above 0 and finite");
-        let help = "write how far apart the answers on two neighbors may be";
-        return Err(Mistake::new(value.span(), message, help));
+        return value.refuse(message, "write how far apart the answers on two neighbors may be");
     }
-    by_norm(norm, distance).ok_or_else(|| Mistake::new(value.span(), "no such norm", EXAMPLE))
+    by_norm(norm, distance).ok_or_else(|| value.wrong("no such norm", EXAMPLE))
 }
 
 /// People with many rows: `{ remove_all = "id" }`, or `{ replace_all = "id", most_rows = 3 }`.
-fn people(value: &SpannedValue<'_>) -> Result<Relation, Mistake> {
+fn people(value: &Value<'_>) -> Checked<Relation> {
     const WRITE: &str = "write { remove_all = \"id\" } or { replace_all = \"id\" }, with the column that says \
                          whose row it is; most_rows = 3 may stand beside it";
-    let fields = Fields::of("`relation`", value, "{ remove_all = \"id\" }")?;
-    if let Some(mistake) = fields.unknown_keys(&PEOPLE).into_iter().next() {
-        return Err(mistake);
-    }
-    let (key, column) = match (fields.get("remove_all"), fields.get("replace_all")) {
-        (Some(column), None) => ("`remove_all`", column),
-        (None, Some(column)) => ("`replace_all`", column),
-        (Some(_), Some(_)) => {
-            let message = "a relation is `remove_all` or `replace_all`, not both";
-            return Err(Mistake::new(value.span(), message, WRITE));
-        }
-        (None, None) => {
+    let fields = Fields::with_keys("`relation`", value, &PEOPLE, "{ remove_all = \"id\" }")?;
+    let (key, relation): (_, fn(People) -> Relation) = match fields.given(&PEOPLE[..2])[..] {
+        [key @ "remove_all"] => (key, Relation::RemoveAll),
+        [key] => (key, Relation::ReplaceAll),
+        [] => {
             let message =
                 "`most_rows` says how many rows a person has, and not which datasets are neighbors";
-            return Err(Mistake::new(value.span(), message, WRITE));
+            return value.refuse(message, WRITE);
         }
+        _ => return value.refuse("a relation is `remove_all` or `replace_all`, not both", WRITE),
     };
-    let id = read::text(column, key)?.to_owned();
-    if id.is_empty() {
-        return Err(Mistake::new(column.span(), format!("{key} names no column"), WRITE));
-    }
-    let most_rows = match fields.get("most_rows") {
-        None => None,
-        Some(most) => match read::whole(most, "`most_rows`")? {
-            0 => {
-                let message = "most_rows = 0 is impossible: a person has at least one row";
-                let help = "write at least 1, or leave it out";
-                return Err(Mistake::new(most.span(), message, help));
-            }
-            most => Some(most),
-        },
-    };
-    let people = People { id, most_rows };
-    Ok(if key == "`remove_all`" {
-        Relation::RemoveAll(people)
-    } else {
-        Relation::ReplaceAll(people)
-    })
+    let id = fields.needed(key, WRITE, |column, what| match read::text(column, what)? {
+        "" => column.refuse(format!("{what} names no column"), WRITE),
+        id => Ok(id.to_owned()),
+    })?;
+    let most_rows = fields.optional("most_rows", |most, what| match read::whole(most, what)? {
+        0 => most.refuse(
+            "most_rows = 0 is impossible: a person has at least one row",
+            "write at least 1, or leave it out",
+        ),
+        rows => Ok(rows),
+    })?;
+    Ok(relation(People { id, most_rows }))
 }
 
 fn by_word(word: &str) -> Option<Relation> {

@@ -1,7 +1,7 @@
 //! Trials, level and seed: their defaults, their limits, and who decides.
 
-use super::error::Mistake;
-use super::read::{self, Fields};
+use super::error::{Checked, Mistake};
+use super::read::{self, Fields, Place, Value};
 use plaudit_engine::audit::Settings;
 use toml::de::DeValue;
 
@@ -51,10 +51,9 @@ impl Overrides {
 /// # Errors
 /// If it is below [`MIN_TRIALS`] or above [`MAX_TRIALS`]; what is allowed, in words.
 pub fn check_trials(trials: u64) -> Result<u64, String> {
-    if (MIN_TRIALS..=MAX_TRIALS).contains(&trials) {
-        Ok(trials)
-    } else {
-        Err(format!("trials = {trials} is impossible: trials must be between 100 and 1e12"))
+    match trials {
+        MIN_TRIALS..=MAX_TRIALS => Ok(trials),
+        _ => Err(format!("trials = {trials} is impossible: trials must be between 100 and 1e12")),
     }
 }
 
@@ -98,10 +97,9 @@ pub fn time_from_words(words: &str) -> Option<Result<f64, String>> {
 /// # Errors
 /// If it is not in (0, 0.5]; what is allowed, in words.
 pub fn check_alpha(alpha: f64) -> Result<f64, String> {
-    if (MIN_ALPHA..=0.5).contains(&alpha) {
-        Ok(alpha)
-    } else {
-        Err(format!("alpha = {alpha} is impossible: alpha must be between 1e-12 and 0.5"))
+    match alpha {
+        MIN_ALPHA..=0.5 => Ok(alpha),
+        _ => Err(format!("alpha = {alpha} is impossible: alpha must be between 1e-12 and 0.5")),
     }
 }
 
@@ -110,58 +108,46 @@ pub fn check_alpha(alpha: f64) -> Result<f64, String> {
 /// # Errors
 /// If it is below 1; what is allowed, in words.
 pub fn check_min_power(times: f64) -> Result<f64, String> {
-    if times >= 1.0 && times.is_finite() {
-        Ok(times)
-    } else {
-        Err(format!(
+    match times {
+        1.0..=f64::MAX => Ok(times),
+        _ => Err(format!(
             "min_power = {times} is impossible: it is a multiple of the claim, from 1 up, or false"
-        ))
+        )),
     }
 }
 
 pub(super) const KEYS: [&str; 4] = ["trials", "alpha", "seed", "min_power"];
 
 /// Reads the settings of a table, and notes its mistakes.
-pub(super) fn read(fields: &Fields<'_, '_>, mistakes: &mut Vec<Mistake>) -> Overrides {
-    let mut settings = Overrides::default();
-    if let Some(value) = fields.get("trials")
-        && let DeValue::String(words) = value.get_ref()
-    {
-        const HELP: &str =
-            "write a whole number, or a time: trials = \"60 s\", \"5 min\" or \"2 h\"";
-        let time = time_from_words(words)
-            .unwrap_or_else(|| Err("`trials` is neither a whole number nor a time".to_owned()))
-            .map_err(|message| Mistake::new(value.span(), message, HELP));
-        settings.seconds = read::keep(mistakes, time);
-    } else if let Some(value) = fields.get("trials") {
-        let trials = read::whole(value, "`trials`").and_then(|trials| {
-            check_trials(trials)
-                .map_err(|message| Mistake::new(value.span(), message, "the default is 1_000_000"))
-        });
-        settings.trials = read::keep(mistakes, trials);
+pub(super) fn read(fields: &Fields<'_>, mistakes: &mut Vec<Mistake>) -> Overrides {
+    let (trials, seconds) =
+        read::keep(mistakes, fields.optional("trials", budget)).flatten().unwrap_or_default();
+    let alpha = fields.optional("alpha", |value, what| {
+        value.check(check_alpha(read::number(value, what)?), "the default is 1e-6")
+    });
+    let alpha = read::keep(mistakes, alpha).flatten();
+    let seed = read::keep(mistakes, fields.optional("seed", read::whole)).flatten();
+    let min_power = fields.optional("min_power", |value, what| match value.get_ref() {
+        DeValue::Boolean(false) => Ok(f64::INFINITY),
+        _ => {
+            let floor = check_min_power(read::number(value, what)?);
+            value.check(floor, "the default is 2; false asks for none")
+        }
+    });
+    let min_power = read::keep(mistakes, min_power).flatten();
+    Overrides { trials, seconds, alpha, seed, min_power }
+}
+
+/// A number of trials, or the seconds that they may take.
+fn budget(value: &Value<'_>, what: &str) -> Checked<(Option<u64>, Option<f64>)> {
+    const HELP: &str = "write a whole number, or a time: trials = \"60 s\", \"5 min\" or \"2 h\"";
+    if let DeValue::String(words) = value.get_ref() {
+        let neither = || Err("`trials` is neither a whole number nor a time".to_owned());
+        let seconds = time_from_words(words).unwrap_or_else(neither);
+        return Ok((None, Some(value.check(seconds, HELP)?)));
     }
-    if let Some(value) = fields.get("alpha") {
-        let alpha = read::number(value, "`alpha`").and_then(|alpha| {
-            check_alpha(alpha)
-                .map_err(|message| Mistake::new(value.span(), message, "the default is 1e-6"))
-        });
-        settings.alpha = read::keep(mistakes, alpha);
-    }
-    if let Some(value) = fields.get("seed") {
-        settings.seed = read::keep(mistakes, read::whole(value, "`seed`"));
-    }
-    if let Some(value) = fields.get("min_power") {
-        let floor = match value.get_ref() {
-            DeValue::Boolean(false) => Ok(f64::INFINITY),
-            _ => read::number(value, "`min_power`").and_then(|times| {
-                check_min_power(times).map_err(|message| {
-                    Mistake::new(value.span(), message, "the default is 2; false asks for none")
-                })
-            }),
-        };
-        settings.min_power = read::keep(mistakes, floor);
-    }
-    settings
+    let trials = check_trials(read::whole(value, what)?);
+    Ok((Some(value.check(trials, "the default is 1_000_000")?), None))
 }
 
 pub(super) struct Settled {

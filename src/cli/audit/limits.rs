@@ -1,6 +1,7 @@
 //! Where a run ends early, and how its time is shared.
 
-use crate::spec::{self, Loaded};
+use crate::rebuild;
+use crate::spec::Loaded;
 use plaudit_core::finding::Finding;
 use std::time::Instant;
 
@@ -53,6 +54,6 @@ impl Limits {
 const PROGRAM: f64 = 100.0;
 
 pub(super) fn cost(Loaded { audit, .. }: &Loaded) -> f64 {
-    let each = if spec::is_program(&audit.summary) { PROGRAM } else { 1.0 };
+    let each = if rebuild::is_program(&audit.summary) { PROGRAM } else { 1.0 };
     each * audit.settings.trials as f64
 }

@@ -13,6 +13,8 @@ use super::running::provenance::{self, AskedProvenance, ProgramFiles};
 use super::running::{identity, interrupt, jobs, lock};
 use super::shards::{self, Merging};
 use super::{Failure, exit, output};
+use crate::rebuild;
+use crate::regressions;
 use crate::spec::{self, DEFAULT_ALPHA, DEFAULT_SEED, Loaded};
 use arguments::{AuditArguments, Plots, SeedChoice, ShardedArguments};
 use limits::cost;
@@ -218,7 +220,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
     let left_out = selection::select((&mut audits, &mut attacks), asked)?;
     spec::check_startable(&audits)?;
     if !raw.no_regressions {
-        spec::recall(&mut audits)?;
+        regressions::recall(&mut audits)?;
     }
     if raw.record.is_some() {
         audits.iter().try_for_each(check_recordable)?;
@@ -315,7 +317,7 @@ fn play_all(
             None => None,
         };
         if given.is_none() {
-            progress.start_timed(audit, spec::is_program(&audit.summary));
+            progress.start_timed(audit, rebuild::is_program(&audit.summary));
         }
         let Audited { mut finding, certificate, other_leak, counterexample, interrupted } =
             match (given, plan.limits) {
@@ -389,7 +391,7 @@ fn keep(spec: &Path, audit: &str, pair: &Pair<Value>, smallest: Option<&Pair<Val
         Some(Pair { name: pair.name.clone(), d, d_prime })
     };
     let Some(found) = own(pair) else { return };
-    if let Err(why) = spec::keep(spec, audit, &found, smallest.and_then(own).as_ref()) {
+    if let Err(why) = regressions::keep(spec, audit, &found, smallest.and_then(own).as_ref()) {
         output::note(&format!(
             "warning: the pair that was found for {audit} is not kept for the next run: {why} \
              (--no-regressions keeps none)"
@@ -400,7 +402,7 @@ fn keep(spec: &Path, audit: &str, pair: &Pair<Value>, smallest: Option<&Pair<Val
 /// Refuses what would certainly be too much to record, before anything runs.
 fn check_recordable(loaded: &Loaded) -> Result<(), Failure> {
     let audit = &loaded.audit;
-    if spec::is_recorded(&audit.summary) {
+    if rebuild::is_recorded(&audit.summary) {
         let message = format!("{}: its outcomes are recorded already, nothing is run", audit.name);
         return Err(Failure::Message(message));
     }

@@ -2,7 +2,8 @@
 //! short; several at a time keep all cores busy. The finding of each does not depend on the others.
 
 use super::limits::{Ends, Limits};
-use crate::spec::{self, Loaded};
+use crate::rebuild;
+use crate::spec::Loaded;
 use plaudit_engine::audit::{AuditError, Audited};
 use plaudit_engine::game::{Control, Runs};
 use rayon::ThreadPool;
@@ -35,7 +36,7 @@ pub(super) fn run(
         while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
             let (Loaded { audit, .. }, given) = &mut *slot;
-            let is_alone = spec::is_program(&audit.summary) || audit.runs == Runs::Timed;
+            let is_alone = rebuild::is_program(&audit.summary) || audit.runs == Runs::Timed;
             if !is_alone && !control.interrupted.load(Ordering::Relaxed) {
                 *given = Some(pool.install(|| audit.run_in_looks(limits.enough, control)));
             }

@@ -4,6 +4,7 @@ use crate::cli::audit::arguments::AuditArguments;
 use crate::cli::running::identity;
 use crate::cli::running::provenance::ProgramFiles;
 use crate::cli::{Failure, output};
+use crate::rebuild;
 use crate::spec::{self, Loaded};
 use plaudit_accountant::number::hex;
 use plaudit_core::finding::{Expectation, IdentityPart, Report, Tool};
@@ -121,7 +122,7 @@ fn contents(arguments: &AuditArguments) -> Result<BTreeMap<String, String>, Fail
         let audit = &loaded.audit;
         audit.settings.expect == Expectation::NotViolated
             && audit.runs != Runs::Timed
-            && !spec::is_recorded(&audit.summary)
+            && !rebuild::is_recorded(&audit.summary)
     };
     let of = |loaded: &Loaded| (loaded.audit.name.clone(), content(loaded));
     Ok(audits.iter().filter(is_kept).map(of).collect())

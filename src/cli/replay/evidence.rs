@@ -2,6 +2,7 @@
 
 use crate::cli::args::ReplayArguments;
 use crate::cli::{Failure, output};
+use crate::rebuild;
 use crate::spec;
 use plaudit_core::dataset::{Dataset, Pair, Relation};
 use plaudit_core::finding::MechanismSummary;
@@ -95,7 +96,7 @@ fn certificates_in(folder: &Path) -> String {
 
 /// A program is only run with consent.
 pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> Result<(), String> {
-    if !spec::is_program(mechanism) || raw.run_program {
+    if !rebuild::is_program(mechanism) || raw.run_program {
         return Ok(());
     }
     let what = &mechanism.description;
@@ -115,7 +116,7 @@ pub(super) fn check<C: Replayable>(
     seal: &Seal,
 ) -> Result<Playable<C>, String> {
     certificate.content.check()?;
-    let mechanism = spec::rebuild(&certificate.mechanism)?;
+    let mechanism = rebuild::rebuild(&certificate.mechanism)?;
     let relation = certificate.neighbors.clone();
     let relation = relation.or_else(|| spec::relation_from_words(&certificate.relation));
     let fitting = |pair: &Pair<Value>| {
@@ -171,7 +172,7 @@ fn started_in(mechanism: &MechanismSummary) -> String {
 pub(super) fn located<C>(mut certificate: Envelope<C>, file: &Path) -> Envelope<C> {
     let Ok(file) = std::path::absolute(file) else { return certificate };
     let bases: Vec<&Path> = file.ancestors().skip(1).collect();
-    let is_program = spec::is_program(&certificate.mechanism);
+    let is_program = rebuild::is_program(&certificate.mechanism);
     let Some(parameters) = certificate.mechanism.parameters.as_object_mut() else {
         return certificate;
     };

@@ -45,7 +45,7 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
         AnyCertificate::Counterexample(certificate) => {
             let playable = evidence::check(*certificate, &seal)?;
             let evidence::Playable { certificate, mechanism, pair, .. } = playable;
-            if crate::spec::is_program(&certificate.mechanism) {
+            if crate::rebuild::is_program(&certificate.mechanism) {
                 return Ok(None);
             }
             let pair = [&pair.d, &pair.d_prime];
@@ -58,7 +58,7 @@ pub fn try_certificate(json: serde_json::Value, trials: u64) -> Result<Option<bo
         }
         AnyCertificate::Refutation(certificate) => {
             let mut playable = evidence::check(*certificate, &seal)?;
-            if crate::spec::is_program(&playable.certificate.mechanism) {
+            if crate::rebuild::is_program(&playable.certificate.mechanism) {
                 return Ok(None);
             }
             playable.certificate.confirm = trials;

@@ -4,6 +4,7 @@ use super::evidence::{self, Playable, Replayable, failed, unknown_relation};
 use crate::cli::args::{OutputFormat, ReplayArguments, Which};
 use crate::cli::running::{interrupt, jobs};
 use crate::cli::{Failure, exit, output};
+use crate::rebuild;
 use crate::spec;
 use plaudit_accountant::number;
 use plaudit_core::dataset::{Dataset, Pair, Relation};
@@ -50,12 +51,12 @@ impl Replayable for Refutation {
     ) -> Result<(), String> {
         match relation {
             // The datasets of recorded outcomes are not known.
-            _ if spec::is_recorded(&certificate.mechanism) => Ok(()),
+            _ if rebuild::is_recorded(&certificate.mechanism) => Ok(()),
             Some(relation) => relation
                 .check_group(&pair.d, &pair.d_prime, certificate.claim.group_size())
                 .map_err(|error| error.to_string()),
             // The relation between the datasets of a program may be stated in words.
-            None if spec::is_program(&certificate.mechanism) => Ok(()),
+            None if rebuild::is_program(&certificate.mechanism) => Ok(()),
             None => Err(unknown_relation(certificate)),
         }
     }
@@ -63,7 +64,7 @@ impl Replayable for Refutation {
     fn run(raw: &ReplayArguments, playable: Playable<Self>) -> Result<u8, Failure> {
         let Playable { certificate, mechanism, pair, smallest } = playable;
         let refused = |why: String| evidence::refused(raw, &why);
-        let recorded = spec::is_recorded(&certificate.mechanism);
+        let recorded = rebuild::is_recorded(&certificate.mechanism);
         if raw.pair == Some(Which::Smallest) && smallest.is_none() {
             let why = "it has no smallest pair, since the pair was not found by a search, or could not be \
                        shrunk: leave --pair out";

@@ -5,6 +5,7 @@ use crate::Verdict;
 use crate::cli::audit::arguments::AuditArguments;
 use crate::cli::running::{interrupt, jobs};
 use crate::cli::{Failure, exit, output};
+use crate::regressions;
 use crate::spec::{self, Loaded};
 use plaudit_accountant::number;
 use plaudit_core::dataset::{Dataset, Pair};
@@ -101,9 +102,10 @@ fn play_stored(
 ) -> Result<Vec<(RegressionResult, String)>, Failure> {
     let refused = |why: String| Failure::of_file("cannot use --regression", file, &visible(&why));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let is_own =
-        |loaded: &&mut Loaded| absolute(&spec::regressions_of(&loaded.file)) == absolute(file);
-    spec::recall(audits)?;
+    let is_own = |loaded: &&mut Loaded| {
+        absolute(&regressions::regressions_of(&loaded.file)) == absolute(file)
+    };
+    regressions::recall(audits)?;
     let mut played = Vec::new();
     let own: Vec<&mut Loaded> = audits.iter_mut().filter(is_own).collect();
     for Loaded { audit, .. } in own {

@@ -2,7 +2,9 @@
 
 use super::{links, provenance};
 use crate::cli::{Failure, output};
-use crate::spec::{self, Loaded};
+use crate::rebuild;
+use crate::regressions;
+use crate::spec::Loaded;
 use glob::{MatchOptions, Pattern};
 use plaudit_core::visible::visible;
 use std::collections::{BTreeSet, HashMap};
@@ -131,7 +133,7 @@ impl RepositoryChange {
         let Some(spec) = self.path_of(&loaded.file).filter(|spec| self.known.contains(spec)) else {
             return true;
         };
-        let kept = self.path_of(&spec::regressions_of(&loaded.file));
+        let kept = self.path_of(&regressions::regressions_of(&loaded.file));
         if self.changed.contains(&spec) || kept.is_some_and(|kept| self.changed.contains(&kept)) {
             return true;
         }
@@ -220,7 +222,7 @@ fn is_run(loaded: &Loaded, why: &str) -> bool {
 fn data_files(loaded: &Loaded) -> Vec<PathBuf> {
     let Loaded { audit, file: spec, .. } = loaded;
     let mut files: Vec<PathBuf> = loaded.table.iter().cloned().collect();
-    if spec::is_recorded(&audit.summary) {
+    if rebuild::is_recorded(&audit.summary) {
         let path = |key: &str| audit.summary.parameters[key].as_str().map(PathBuf::from);
         files.extend(["d", "d_prime"].into_iter().filter_map(path));
     }

@@ -2,7 +2,8 @@
 
 use super::changed::WatchedFiles;
 use super::provenance::{self, ProgramFiles};
-use crate::spec::{self, Loaded};
+use crate::rebuild;
+use crate::spec::Loaded;
 use plaudit_core::finding::{IdentityPart, PartIdentity, ProgramFile};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -16,14 +17,14 @@ pub(in crate::cli) fn identify(audits: &mut [Loaded], programs: &mut ProgramFile
     let (mut watched, mut hashes) = (WatchedFiles::default(), HashMap::new());
     for loaded in audits {
         let mut known = Vec::new();
-        if spec::is_program(&loaded.audit.summary) {
+        if rebuild::is_program(&loaded.audit.summary) {
             known.push((IdentityPart::Program, of_program(&programs.of(loaded))));
         }
         if loaded.watch.is_some() {
             let files = watched.of(loaded);
             known.push((IdentityPart::Watched, of_watched(&files, &mut hashes)));
         }
-        if spec::is_recorded(&loaded.audit.summary) {
+        if rebuild::is_recorded(&loaded.audit.summary) {
             known.push((IdentityPart::Data, of_recorded(loaded, &mut hashes)));
         }
         loaded.audit.identify(known);

@@ -1,7 +1,8 @@
 //! Where a report comes from, asked before anything runs.
 
 use crate::cli::Failure;
-use crate::spec::{self, Loaded};
+use crate::rebuild;
+use crate::spec::Loaded;
 use plaudit_accountant::number::hex;
 use plaudit_core::finding::{Commit, Finding, Origin, ProgramFile, Provenance, SpecPlace};
 use plaudit_core::visible::visible;
@@ -163,7 +164,7 @@ impl ProgramFiles {
 /// The files that the command of a program names, the program first, and whether each is installed: named without a path.
 pub(super) fn program_files(loaded: &Loaded) -> Vec<(PathBuf, bool)> {
     let summary = &loaded.audit.summary;
-    if !spec::is_program(summary) {
+    if !rebuild::is_program(summary) {
         return Vec::new();
     }
     let commands = ["command", "clean"].map(|key| summary.parameters[key].as_array());

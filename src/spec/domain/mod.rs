@@ -4,24 +4,15 @@
 pub(super) mod sensitivity;
 pub(super) mod verify;
 
-use super::error::Mistake;
-use super::read::{self, Fields, SpannedValue};
+use super::error::{Checked, Mistake};
+use super::read::{self, Fields, Place, Value};
+use super::subject::Subject;
 use plaudit_core::dataset::{Dataset, People, Relation, Stated};
 use plaudit_engine::audit::PairSearch;
 use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::search::{
     Candidates, MOST_ROWS, Neighborhood, SearchDomain, Values, candidates,
 };
-
-/// Requirements of a domain. A field that is `None` was invalid itself: reported already.
-pub(super) struct DomainNeeds<'a> {
-    pub relation: Option<&'a Stated>,
-    /// Maximum number of neighbor steps between the datasets of a pair.
-    pub group: u64,
-    pub mechanism: Option<&'a dyn CatalogMechanism>,
-    /// `true` if the mechanism is a program, which gets entries as they are written.
-    pub is_program: bool,
-}
 
 const EXAMPLE: &str = "domain = { lower = 0, upper = 1, size = [1, 10] }, domain = { values = [0, 1], \
                        size = 5 } or domain = { columns = { age = { lower = 0, upper = 100 } }, \
@@ -35,51 +26,43 @@ const TRIED: usize = 400;
 
 /// Reads the domain, and notes its mistakes; `None` if it has some, or the domain is absent.
 pub(super) fn read(
-    audit: &Fields<'_, '_>,
-    wanted: &DomainNeeds<'_>,
+    audit: &Fields<'_>,
+    subject: &Subject,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<PairSearch<Dataset>> {
     let value = audit.get("domain")?;
     let before = mistakes.len();
     for other in OTHERS {
-        if audit.get(other).is_some() {
+        if audit.has(other) {
             let message =
                 format!("an audit with a `domain` has no `{other}`: it makes its datasets");
-            mistakes.push(Mistake::new(
-                value.span(),
-                message,
-                format!("leave `{other}` out, or `domain`"),
-            ));
+            mistakes.push(value.wrong(message, format!("leave `{other}` out, or `domain`")));
         }
     }
-    if let Some(Stated::Words(_)) = wanted.relation {
+    if let Some(Stated::Words(_)) = &subject.relation {
         let message = "datasets of a domain must be neighbors under a relation that can be checked";
         let help = "write relation = \"substitution\", \"add-remove\", \"histogram\", a distance, or { remove_all = \"id\" }";
-        mistakes.push(Mistake::new(value.span(), message, help));
+        mistakes.push(value.wrong(message, help));
     }
     let fields = read::keep(mistakes, Fields::of("`domain`", value, EXAMPLE))?;
-    let domain = read::keep(mistakes, domain(&fields, wanted.is_program))?;
+    let domain = read::keep(mistakes, domain(&fields, subject.is_program))?;
     if mistakes.len() > before {
         return None;
     }
     // If the relation was wrong any will do: nothing will be run.
-    let relation = wanted.relation.and_then(Stated::checked).cloned();
+    let relation = subject.checked_relation();
     let known = relation.is_some();
     let relation = relation.unwrap_or(Relation::Substitution);
     read::keep(mistakes, has_people(&domain, &relation, value))?;
-    let search = PairSearch::new(domain, relation, wanted.group);
+    let search = PairSearch::new(domain, relation, subject.group());
     if known {
-        read::keep(mistakes, possible(&search.neighborhood, value, wanted.mechanism))?;
+        read::keep(mistakes, possible(&search.neighborhood, value, subject.mechanism()))?;
     }
     Some(search)
 }
 
 /// Checks for a column that identifies the owner of rows, where people have many rows.
-fn has_people(
-    domain: &SearchDomain,
-    relation: &Relation,
-    value: &SpannedValue<'_>,
-) -> Result<(), Mistake> {
+fn has_people(domain: &SearchDomain, relation: &Relation, value: &Value<'_>) -> Checked<()> {
     let Some(People { id, .. }) = relation.people() else { return Ok(()) };
     if domain.column(id).is_some() {
         return Ok(());
@@ -96,64 +79,58 @@ fn has_people(
             "name that column in `columns`, or another one in `relation`".to_owned(),
         ),
     };
-    Err(Mistake::new(value.span(), message, help))
+    value.refuse(message, help)
 }
 
-fn domain(fields: &Fields<'_, '_>, is_program: bool) -> Result<SearchDomain, Mistake> {
+fn domain(fields: &Fields<'_>, is_program: bool) -> Checked<SearchDomain> {
+    const COLUMNS: &str = "{ age = { lower = 0, upper = 100 }, vote = { values = [0, 1] } }";
     let known: Vec<&str> = VALUES.iter().copied().chain(["columns", "size"]).collect();
-    if let Some(mistake) = fields.unknown_keys(&known).into_iter().next() {
-        return Err(mistake);
-    }
+    fields.only(&known)?;
     let size = fields.require("size", "say how many rows: size = 3, or size = [0, 3]")?;
     let (least, most) = verify::size(size, MOST_ROWS as u64)?;
     let made = match fields.get("columns") {
         None if is_program => SearchDomain::written(values(fields)?, least..=most),
         None => SearchDomain::numbers(values(fields)?, least..=most),
         Some(columns) => {
-            if let Some(key) = VALUES.iter().find(|key| fields.get(key).is_some()) {
+            if let Some(key) = fields.given(&VALUES).first() {
                 let message = format!("`{key}` stands beside `columns`, and says of which column?");
                 let help = "write columns = { age = { lower = 0, upper = 100 } }";
-                return Err(Mistake::new(fields.span(), message, help));
+                return fields.refuse(message, help);
             }
-            const COLUMNS: &str =
-                "{ age = { lower = 0, upper = 100 }, vote = { values = [0, 1] } }";
             let columns = Fields::of("`columns`", columns, COLUMNS)?;
-            let column = |(name, value): (&str, &SpannedValue<'_>)| {
+            let column = |(name, value): (&str, &Value<'_>)| {
                 let what = format!("column `{name}`");
-                let fields = Fields::of(&what, value, "{ lower = 0, upper = 100 }")?;
-                let unknown = fields.unknown_keys(&VALUES).into_iter().next();
-                unknown.map_or_else(|| Ok((name.to_owned(), values(&fields)?)), Err)
+                let bounds = "{ lower = 0, upper = 100 }";
+                let fields = Fields::with_keys(&what, value, &VALUES, bounds)?;
+                Ok((name.to_owned(), values(&fields)?))
             };
-            let columns = columns.entries().map(column).collect::<Result<Vec<_>, _>>()?;
-            SearchDomain::table(columns, least..=most)
+            SearchDomain::table(
+                columns.entries().map(column).collect::<Result<Vec<_>, _>>()?,
+                least..=most,
+            )
         }
     };
-    made.map_err(|error| Mistake::new(fields.span(), error.to_string(), format!("write {EXAMPLE}")))
+    fields.check(made, format!("write {EXAMPLE}"))
 }
 
-fn values(fields: &Fields<'_, '_>) -> Result<Values, Mistake> {
-    let said = |key: &str| {
-        let value = fields.get(key).map(|value| read::boolean(value, &format!("`{key}`")));
-        value.transpose().map(|yes| yes.unwrap_or(false))
-    };
+fn values(fields: &Fields<'_>) -> Checked<Values> {
     if let Some(listed) = fields.get("values") {
-        if let Some(key) = VALUES[..4].iter().find(|key| fields.get(key).is_some()) {
+        if let Some(key) = fields.given(&VALUES[..4]).first() {
             let message = format!("values are listed, or lie between bounds: `values` or `{key}`");
-            return Err(Mistake::new(fields.span(), message, "write one of them"));
+            return fields.refuse(message, "write one of them");
         }
         return verify::values(listed).map(Values::Among);
     }
     let bound = |key: &str| {
         let help = format!("say what entries may be: {key} = …, or values = [0, 1]");
-        read::finite(fields.require(key, &help)?, &format!("`{key}`"))
+        fields.needed(key, &help, read::finite)
     };
     let (lower, upper) = (bound("lower")?, bound("upper")?);
-    match (said("integers")?, said("not_finite")?) {
-        (true, true) => {
-            let message =
-                "whole numbers are finite: `integers` and `not_finite` exclude each other";
-            Err(Mistake::new(fields.span(), message, "leave one of them out"))
-        }
+    match (fields.flag("integers")?, fields.flag("not_finite")?) {
+        (true, true) => fields.refuse(
+            "whole numbers are finite: `integers` and `not_finite` exclude each other",
+            "leave one of them out",
+        ),
         (true, false) => Ok(Values::Integers { lower, upper }),
         (false, not_finite) => Ok(Values::Numbers { lower, upper, not_finite }),
     }
@@ -162,9 +139,9 @@ fn values(fields: &Fields<'_, '_>) -> Result<Values, Mistake> {
 /// Some pair must be possible, of datasets that the mechanism takes.
 fn possible(
     neighborhood: &Neighborhood,
-    value: &SpannedValue<'_>,
+    value: &Value<'_>,
     mechanism: Option<&dyn CatalogMechanism>,
-) -> Result<(), Mistake> {
+) -> Checked<()> {
     let Candidates { named, scattered, .. } = candidates(neighborhood, TRIED);
     let mut refused = None;
     for plan in named.into_iter().chain(scattered) {
@@ -185,5 +162,5 @@ fn possible(
             "name values and sizes of which some datasets are neighbors under the relation",
         ),
     };
-    Err(Mistake::new(value.span(), message, help))
+    value.refuse(message, help)
 }

@@ -1,8 +1,8 @@
 //! Declared sensitivities of queries, to be checked without noise.
 
-use crate::spec::error::Mistake;
+use crate::spec::error::Checked;
 use crate::spec::mechanism::Built;
-use crate::spec::read::{self, Fields};
+use crate::spec::read::{self, Fields, Place, Value};
 use plaudit_core::dataset::{Dataset, Norm, Sensitivity};
 use plaudit_engine::audit::PairSearch;
 use plaudit_engine::mechanism::{Mechanism as _, query_of};
@@ -19,50 +19,27 @@ const TRIED: usize = 400;
 /// Reads the sensitivity; `None` if there is nothing to check. Other fields that are `None` were
 /// invalid themselves, or are absent.
 pub(in crate::spec) fn read(
-    audit: &Fields<'_, '_>,
+    audit: &Fields<'_>,
     mechanism: Option<&Built>,
     search: Option<&PairSearch<Dataset>>,
-) -> Result<Option<Sensitivity>, Mistake> {
+) -> Checked<Option<Sensitivity>> {
     let Some(value) = audit.get("sensitivity") else { return Ok(None) };
-    let wrong = |message: String, help: &str| Err(Mistake::new(value.span(), message, help));
     let declared = match value.get_ref() {
         DeValue::Boolean(false) => return Ok(None),
         DeValue::Boolean(true) => {
             let Some(built) = mechanism else { return Ok(None) };
-            match built.mechanism.capabilities().sensitivity {
-                Some(declared) => declared,
-                None => {
-                    let message = "the mechanism declares no sensitivity of its own".to_owned();
-                    return wrong(message, "write for example sensitivity = { l1 = 100.0 }");
-                }
-            }
+            let own = built.mechanism.capabilities().sensitivity;
+            let message = "the mechanism declares no sensitivity of its own";
+            let help = "write for example sensitivity = { l1 = 100.0 }";
+            own.ok_or_else(|| value.wrong(message, help))?
         }
-        DeValue::Table(_) => {
-            let fields = Fields::of("`sensitivity`", value, "{ l1 = 100.0 }")?;
-            let words = NORMS.map(Norm::word);
-            if let Some(mistake) = fields.unknown_keys(&words).into_iter().next() {
-                return Err(mistake);
-            }
-            let given: Vec<Norm> =
-                NORMS.into_iter().filter(|norm| fields.get(norm.word()).is_some()).collect();
-            let [norm] = given[..] else {
-                return wrong("a sensitivity has one norm".to_owned(), EXAMPLE);
-            };
-            let most = fields.require(norm.word(), EXAMPLE)?;
-            let number = read::number(most, &format!("`{}`", norm.word()))?;
-            let declared = Sensitivity { norm, most: number };
-            if !declared.is_possible() {
-                let message = format!("a sensitivity of {number} is impossible");
-                return Err(Mistake::new(most.span(), message, "write a finite number above 0"));
-            }
-            declared
-        }
-        _ => return wrong("`sensitivity` must be a table, or true".to_owned(), EXAMPLE),
+        DeValue::Table(_) => declared(value)?,
+        _ => return value.refuse("`sensitivity` must be a table, or true", EXAMPLE),
     };
-    if audit.get("domain").is_none() {
+    if !audit.has("domain") {
         let message = "a sensitivity is checked on neighbors of a `domain`, and there is none";
         let help = "write for example domain = { lower = 0, upper = 1, size = [1, 10] }";
-        return wrong(message.to_owned(), help);
+        return value.refuse(message, help);
     }
     let (Some(built), Some(search)) = (mechanism, search) else { return Ok(None) };
     // Whether a program answers is found out when it is run.
@@ -70,9 +47,26 @@ pub(in crate::spec) fn read(
         let message = format!("mechanism `{}` shows no query without noise", built.summary.kind);
         let help = "leave `sensitivity` out; mechanisms that add noise to numbers, counts, sums or \
                     means show it";
-        return wrong(message, help);
+        return value.refuse(message, help);
     }
     Ok(Some(declared))
+}
+
+fn declared(value: &Value<'_>) -> Checked<Sensitivity> {
+    let words = NORMS.map(Norm::word);
+    let fields = Fields::with_keys("`sensitivity`", value, &words, "{ l1 = 100.0 }")?;
+    let given: Vec<Norm> = NORMS.into_iter().filter(|norm| fields.has(norm.word())).collect();
+    let [norm] = given[..] else { return value.refuse("a sensitivity has one norm", EXAMPLE) };
+    fields.needed(norm.word(), EXAMPLE, |value, what| {
+        let most = read::number(value, what)?;
+        match (Sensitivity { norm, most }) {
+            declared if declared.is_possible() => Ok(declared),
+            _ => value.refuse(
+                format!("a sensitivity of {most} is impossible"),
+                "write a finite number above 0",
+            ),
+        }
+    })
 }
 
 /// `true` if it answers on the first dataset of the domain that it takes.

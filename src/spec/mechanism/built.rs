@@ -2,9 +2,9 @@
 
 use crate::spec::error::Mistake;
 use plaudit_core::dataset::{Dataset, Pair};
-use plaudit_core::finding::MechanismSummary;
-use plaudit_engine::mechanism::CatalogMechanism;
-use plaudit_engine::mechanism::Function;
+use plaudit_core::finding::{MechanismKind, MechanismSummary};
+use plaudit_engine::mechanism::{CatalogMechanism, Function};
+use serde_json::Value as Json;
 use std::sync::Arc;
 
 /// A mechanism and its summary for reports.
@@ -31,6 +31,17 @@ pub(in crate::spec) const NO_TIME: (&str, &str) =
     ("the time of a noise stage is not that of a run", "time whole runs: write a `command`");
 
 impl Built {
+    /// A mechanism that describes itself, and that can be started.
+    pub fn new(
+        kind: MechanismKind,
+        parameters: Json,
+        mechanism: Box<dyn CatalogMechanism>,
+    ) -> Self {
+        let (description, post) = (mechanism.describe(), Vec::new());
+        let summary = MechanismSummary { kind, parameters, description, post };
+        Self { mechanism, summary, missing: None }
+    }
+
     /// `true` if a clean stage runs once for each dataset, and what is run is a noise stage.
     pub(in crate::spec) fn is_staged(&self) -> bool {
         self.takes_any_value() && self.summary.parameters.get("clean").is_some()

@@ -1,9 +1,9 @@
 //! Functions of this process, from another language.
 
 use super::built::{Built, FunctionSpec};
-use super::program::{batch, seconds};
-use crate::spec::error::Mistake;
-use crate::spec::read::{self, Fields, SpannedValue};
+use super::program::seconds;
+use crate::spec::error::{Checked, Mistake};
+use crate::spec::read::{self, Fields, Place, Value};
 use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::MechanismSummary;
 use plaudit_engine::mechanism::process::{FunctionCopies, Process};
@@ -16,27 +16,20 @@ const COPIES_ANSWER: f64 = 20.0;
 
 /// Reads a function of this process: its name and place, and how to run it.
 pub(super) fn read(
-    fields: &Fields<'_, '_>,
-    value: &SpannedValue<'_>,
+    fields: &Fields<'_>,
+    value: &Value<'_>,
     function: Option<&FunctionSpec>,
-) -> Result<Built, Mistake> {
+) -> Checked<Built> {
     const KEYS: [&str; 8] =
         ["function", "language", "module", "file", "line", "batch", "patience", "clean"];
-    if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
-        return Err(mistake);
-    }
+    fields.only(&KEYS)?;
     let Some(FunctionSpec { function, copies, run_in_copies, .. }) = function else {
         let message = "a function is audited from the language it is written in";
         let help = "call plaudit.audit(function, …) in Python, or write mechanism = { command = \
                     [\"python3\", \"mechanism.py\"] }";
-        return Err(Mistake::new(value.span(), message, help));
+        return value.refuse(message, help);
     };
-    let word = |key: &str| {
-        let word = fields.get(key).map(|value| read::text(value, &format!("`{key}`")));
-        word.transpose().map(|word| word.map(str::to_owned))
-    };
-    let (name, language, file) =
-        (word("function")?.unwrap_or_default(), word("language")?, word("file")?);
+    let name = fields.optional("function", read::owned)?.unwrap_or_default();
     let settings = ProgramSettings {
         // Without copies: its name in messages.
         command: copies.clone().unwrap_or_else(|| vec![name.clone()]),
@@ -44,31 +37,17 @@ pub(super) fn read(
         folder: PathBuf::new(),
         format: Format::Json,
         timeout: COPIES_ANSWER,
-        batch: batch(fields)?,
+        batch: fields.optional("batch", read::size)?,
         patience: seconds(fields, "patience")?,
         interleaved: true,
     };
     settings.check().map_err(|(key, why)| {
-        let span = fields.get(key).map_or_else(|| value.span(), |value| value.span());
-        Mistake::new(span, why, "for example batch = 4096")
+        Mistake::new(fields.place_of(key), why, "for example batch = 4096")
     })?;
-    let mut description =
-        format!("the {} function `{}`", language.unwrap_or_else(|| "foreign".into()), name);
-    if let Some(file) = file {
-        let line = fields.get("line").map(|value| read::whole(value, "`line`")).transpose()?;
-        let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-        description.push_str(&format!(" ({file}{line})"));
-    }
-    if let Some(clean) = word("clean")? {
-        description.push_str(&format!(
-            ", for each run on the value of the clean stage `{clean}`, which ran once for each dataset. That assumes that \
-             the clean stage draws nothing, and that `{name}` sees of the dataset only this value"
-        ));
-    }
     let summary = MechanismSummary {
         kind: MechanismKind::Function,
         parameters: super::to_json(value.get_ref()),
-        description,
+        description: description(fields, &name)?,
         post: Vec::new(),
     };
     let copies = match copies {
@@ -78,4 +57,22 @@ pub(super) fn read(
     };
     let mechanism = Box::new(Process::of_function(function.clone(), settings, copies));
     Ok(Built { mechanism, summary, missing: None })
+}
+
+/// The function and its place, in words.
+fn description(fields: &Fields<'_>, name: &str) -> Checked<String> {
+    let language = fields.optional("language", read::text)?.unwrap_or("foreign");
+    let mut description = format!("the {language} function `{name}`");
+    if let Some(file) = fields.optional("file", read::text)? {
+        let line = fields.optional("line", read::whole)?;
+        let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+        description.push_str(&format!(" ({file}{line})"));
+    }
+    if let Some(clean) = fields.optional("clean", read::text)? {
+        description.push_str(&format!(
+            ", for each run on the value of the clean stage `{clean}`, which ran once for each dataset. That assumes that \
+             the clean stage draws nothing, and that `{name}` sees of the dataset only this value"
+        ));
+    }
+    Ok(description)
 }

@@ -1,5 +1,4 @@
-//! Mechanisms: of the catalog, programs and recorded outcomes, from TOML, and again from the JSON of reports and
-//! certificates.
+//! Mechanisms: of the catalog, programs and recorded outcomes.
 
 mod built;
 #[cfg(unix)]
@@ -18,24 +17,22 @@ pub(super) mod recorded;
 pub use built::FunctionSpec;
 pub(super) use built::{Built, NO_TIME};
 
-use super::error::Mistake;
-use super::read::{self, Fields, SpannedValue, did_you_mean};
+use super::error::{Checked, Mistake};
+use super::read::{self, Fields, Place as _, Value, did_you_mean};
 use plaudit_accountant::number;
 use plaudit_catalog as catalog;
 use plaudit_core::finding::MechanismKind;
-use plaudit_core::finding::MechanismSummary;
-use plaudit_engine::mechanism::CatalogMechanism;
-use plaudit_engine::mechanism::{PostProcessed, PostProcessing};
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use std::path::Path;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeValue, ValueDeserializer};
 
 /// Reads the mechanism; a program is started in the folder of `file`, and a function of this process is `function`.
 pub(super) fn read(
-    audit: &Fields<'_, '_>,
+    audit: &Fields<'_>,
     file: &Path,
     function: Option<&FunctionSpec>,
-) -> Result<Built, Mistake> {
+) -> Checked<Built> {
     const EXAMPLE: &str = "{ kind = \"laplace\", epsilon = 1.0, sensitivity = 1.0 }";
     let value = audit.require("mechanism", &format!("write mechanism = {EXAMPLE}"))?;
     let fields = Fields::of("`mechanism`", value, EXAMPLE)?;
@@ -49,23 +46,22 @@ pub(super) fn read(
     let kind = read::text(kind_value, "`kind`")?;
     if !catalog::KINDS.contains(&kind) {
         let message = format!("unknown mechanism `{kind}`");
-        let help = did_you_mean(kind, catalog::KINDS, "kinds");
-        return Err(Mistake::new(kind_value.span(), message, help));
+        return kind_value.refuse(message, did_you_mean(kind, catalog::KINDS, "kinds"));
     }
     let parameters = without_kind(value);
     let json = to_json(parameters.get_ref());
     let mechanism = catalog::build(kind, ValueDeserializer::from(parameters))
         .map_err(|error| explain(kind, &error, value))?;
-    let summary = MechanismSummary {
-        kind: MechanismKind::Catalog(kind.to_owned()),
-        parameters: json,
-        description: mechanism.describe(),
-        post: Vec::new(),
-    };
-    Ok(Built { mechanism, summary, missing: None })
+    Ok(Built::new(MechanismKind::Catalog(kind.to_owned()), json, mechanism))
 }
 
-fn without_kind<'i>(value: &SpannedValue<'i>) -> SpannedValue<'i> {
+/// `true` if a program is meant.
+pub(super) fn is_written_as_program(audit: &Fields<'_>) -> bool {
+    let table = audit.get("mechanism").and_then(|value| value.get_ref().as_table());
+    table.is_some_and(|table| table.contains_key("command") || table.contains_key("stages"))
+}
+
+fn without_kind<'i>(value: &Value<'i>) -> Value<'i> {
     let mut parameters = value.clone();
     if let DeValue::Table(table) = parameters.get_mut() {
         table.remove("kind");
@@ -74,34 +70,70 @@ fn without_kind<'i>(value: &SpannedValue<'i>) -> SpannedValue<'i> {
 }
 
 /// Message of the catalog on wrong parameters, in the words of specs.
-fn explain(kind: &str, error: &toml::de::Error, mechanism: &SpannedValue<'_>) -> Mistake {
+fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistake {
     let span = error.span().unwrap_or_else(|| mechanism.span());
     let said = error.message();
-    if let Some(rest) = said.strip_prefix("unknown field `") {
-        let mut words = rest.split('`');
-        let given = words.next().unwrap_or_default();
-        // Then: ", expected one of ", name, ", ", name …
-        let known: Vec<&str> = words.skip(1).step_by(2).collect();
+    if let Some((given, known)) = read::unknown_field(said) {
         let message = format!("unknown parameter `{given}` of mechanism `{kind}`");
-        return Mistake::new(span, message, did_you_mean(given, &known, "parameters"));
+        let help = (known.contains(&"lower") && known.contains(&"upper"))
+            .then(|| bounds(given, mechanism))
+            .flatten()
+            .unwrap_or_else(|| did_you_mean(given, &known, "parameters"));
+        return Mistake::new(span, message, help);
     }
     if let Some(name) = said.strip_prefix("missing field `").and_then(|rest| rest.split('`').next())
     {
         let message = format!("mechanism `{kind}` needs the parameter `{name}`");
         return Mistake::new(span, message, format!("add {name} = … to the mechanism"));
     }
-    let said = ["f64", "f32"].iter().fold(said.to_owned(), |said, number| {
-        said.replace(&format!("expected {number}"), "expected a number")
+    let named = mechanism.get_ref().as_table().and_then(|table| {
+        let (name, _) = table.iter().find(|(_, value)| value.span() == span)?;
+        Some(name.get_ref().as_ref())
     });
-    let said = ["usize", "u64", "u32"].iter().fold(said, |said, number| {
-        said.replace(&format!("expected {number}"), "expected a whole number, at least 0")
+    if let (Some(name), "wanted string or table") = (named, said) {
+        let message = format!("mechanism `{kind}`: `{name}` must be a word in quotes");
+        let help = bounds(name, mechanism);
+        let help = help.unwrap_or_else(|| "give the parameter a value that is possible".into());
+        return Mistake::new(span, message, help);
+    }
+    let (number, whole) = ("expected a number", "expected a whole number, at least 0");
+    let types =
+        [("f64", number), ("f32", number), ("usize", whole), ("u64", whole), ("u32", whole)];
+    let said = types.iter().fold(said.to_owned(), |said, (of_rust, words)| {
+        said.replace(&format!("expected {of_rust}"), words)
     });
     let message = format!("mechanism `{kind}`: {said}");
     Mistake::new(span, message, "give the parameter a value that is possible")
 }
 
+/// Help for bounds that were given as one pair to a mechanism that takes them apart.
+fn bounds(given: &str, mechanism: &Value<'_>) -> Option<String> {
+    if !["bounds", "range", "clip", "clamp"].contains(&given) {
+        return None;
+    }
+    let ends = mechanism.get_ref().as_table()?.get(given)?.get_ref().as_array()?;
+    let ends: Vec<String> = ends.iter().map(|end| to_json(end.get_ref()).to_string()).collect();
+    let [lower, upper] = &ends[..] else { return None };
+    Some(format!("write lower = {lower}, upper = {upper} instead of {given} = [{lower}, {upper}]"))
+}
+
 /// A TOML value as JSON; numbers that are not finite become words.
 fn to_json(value: &DeValue<'_>) -> Json {
+    json_of(value, |x| Json::from(number::words(x)))
+}
+
+/// A dataset for a program: JSON, with `{ "$number": … }` for numbers that are not finite.
+pub(super) fn dataset(value: &DeValue<'_>) -> Json {
+    json_of(value, |x| match x {
+        f64::INFINITY => json!({ "$number": "inf" }),
+        f64::NEG_INFINITY => json!({ "$number": "-inf" }),
+        _ => json!({ "$number": "nan" }),
+    })
+}
+
+/// A TOML value as JSON, with what stands for numbers that are not finite.
+fn json_of(value: &DeValue<'_>, not_finite: fn(f64) -> Json) -> Json {
+    let inner = |value: &Value<'_>| json_of(value.get_ref(), not_finite);
     match value {
         DeValue::String(text) => Json::from(text.as_ref()),
         DeValue::Integer(x) => {
@@ -110,94 +142,21 @@ fn to_json(value: &DeValue<'_>) -> Json {
             let unsigned = whole.and_then(|x| u64::try_from(x).ok()).map(Json::from);
             signed.or(unsigned).unwrap_or_else(|| Json::from(x.to_string()))
         }
-        DeValue::Float(x) => x.as_str().parse().map_or(Json::Null, float),
-        DeValue::Boolean(x) => Json::from(*x),
-        DeValue::Datetime(x) => Json::from(x.to_string()),
-        DeValue::Array(array) => array.iter().map(|value| to_json(value.get_ref())).collect(),
-        DeValue::Table(table) => table_to_json(table),
-    }
-}
-
-/// A dataset for a program: JSON, with `{ "$number": … }` for numbers that are not finite.
-pub(super) fn dataset(value: &DeValue<'_>) -> Json {
-    match value {
         DeValue::Float(x) => match x.as_str().parse::<f64>() {
-            Ok(x) if x.is_nan() => json!({ "$number": "nan" }),
-            Ok(x) if x == f64::INFINITY => json!({ "$number": "inf" }),
-            Ok(x) if x == f64::NEG_INFINITY => json!({ "$number": "-inf" }),
-            Ok(x) => Json::from(x),
+            Ok(x) if x.is_finite() => Json::from(x),
+            Ok(x) => not_finite(x),
             Err(_) => Json::Null,
         },
-        DeValue::Array(array) => array.iter().map(|value| dataset(value.get_ref())).collect(),
+        DeValue::Boolean(x) => Json::from(*x),
+        DeValue::Datetime(x) => Json::from(x.to_string()),
+        DeValue::Array(array) => array.iter().map(inner).collect(),
         DeValue::Table(table) => {
-            let entry = |(key, value): (&toml::Spanned<_>, &SpannedValue<'_>)| {
-                let key: &std::borrow::Cow<'_, str> = key.get_ref();
-                (key.to_string(), dataset(value.get_ref()))
+            let entry = |(key, value): (&toml::Spanned<Cow<'_, str>>, &Value<'_>)| {
+                (key.get_ref().to_string(), inner(value))
             };
             Json::Object(table.iter().map(entry).collect())
         }
-        other => to_json(other),
     }
-}
-
-fn table_to_json(table: &DeTable<'_>) -> Json {
-    let entry = |(key, value): (&toml::Spanned<_>, &SpannedValue<'_>)| {
-        let key: &std::borrow::Cow<'_, str> = key.get_ref();
-        (key.to_string(), to_json(value.get_ref()))
-    };
-    Json::Object(table.iter().map(entry).collect())
-}
-
-fn float(x: f64) -> Json {
-    if x.is_finite() { Json::from(x) } else { Json::from(number::words(x)) }
-}
-
-/// `true` if a report or certificate is about a program.
-pub fn is_program(summary: &MechanismSummary) -> bool {
-    summary.kind == MechanismKind::Program
-}
-
-/// `true` if a report or certificate is about recorded outcomes.
-pub fn is_recorded(summary: &MechanismSummary) -> bool {
-    summary.kind == MechanismKind::Recorded
-}
-
-/// Rebuilds a mechanism from its description in a report or certificate.
-///
-/// # Errors
-/// The mistake in its kind or parameters, in a sentence. A closure cannot be built from words.
-pub fn rebuild(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
-    let mechanism = rebuild_as_released(summary)?;
-    if summary.post.is_empty() {
-        return Ok(mechanism);
-    }
-    let post = PostProcessing::parse(summary.post.iter().map(String::as_str))
-        .map_err(|why| format!("post-processing: {why}"))?;
-    Ok(Box::new(PostProcessed::new(mechanism, post)))
-}
-
-fn rebuild_as_released(summary: &MechanismSummary) -> Result<Box<dyn CatalogMechanism>, String> {
-    let kind = match &summary.kind {
-        MechanismKind::Closure => {
-            return Err("the mechanism is a closure of a Rust program, which no file can carry: replay it from that \
-                        program, with `Certificate::replay`"
-                .into());
-        }
-        MechanismKind::Function => {
-            return Err("the mechanism is a function of a program in another language, which no file can carry: replay it \
-                        from there (in Python: result.certificate.replay(function))"
-                .into());
-        }
-        MechanismKind::Program => return program::rebuild(&summary.parameters),
-        MechanismKind::Recorded => return recorded::rebuild(&summary.parameters),
-        MechanismKind::Catalog(kind) => kind,
-    };
-    if !catalog::KINDS.contains(&kind.as_str()) {
-        let help = did_you_mean(kind, catalog::KINDS, "kinds");
-        return Err(format!("unknown mechanism `{kind}`: {help}"));
-    }
-    catalog::build_from_json(kind, &summary.parameters)
-        .map_err(|error| format!("mechanism `{}`: {error}", kind))
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! What is done to outcomes after their release.
 
 use super::Built;
-use crate::spec::error::Mistake;
-use crate::spec::read::{self, Fields, SpannedValue};
+use crate::spec::error::Checked;
+use crate::spec::read::{self, Fields, Place};
 use plaudit_core::finding::{Expectation, MechanismSummary, PostSummary};
-use plaudit_engine::mechanism::CatalogMechanism;
-use plaudit_engine::mechanism::{Outcome, PostProcessed, PostProcessing, order};
+use plaudit_engine::mechanism::{
+    CatalogMechanism as _, Outcome, PostProcessed, PostProcessing, order,
+};
 use toml::de::DeValue;
 
 const EXAMPLE: &str = "post = \"round:0.1\", post = \"clamp:0,10\", post = \"threshold:3\", post = \"argmax\", \
@@ -19,35 +20,35 @@ pub(in crate::spec) struct After {
 
 /// Reads `post`; `expect` is what is expected of the processed outcomes.
 pub(in crate::spec) fn read(
-    audit: &Fields<'_, '_>,
+    audit: &Fields<'_>,
     expect: Option<Expectation>,
-) -> Result<Option<After>, Mistake> {
+) -> Checked<Option<After>> {
     let Some(value) = audit.get("post") else {
         return match audit.get("expect_after") {
             Some(value) => {
                 let message = "`expect_after` means nothing without `post`";
-                Err(Mistake::new(value.span(), message, format!("write {EXAMPLE}")))
+                value.refuse(message, format!("write {EXAMPLE}"))
             }
             None => Ok(None),
         };
     };
-    if audit.get(super::recorded::RECORDED).is_some() {
+    if audit.has(super::recorded::RECORDED) {
         let message = "recorded outcomes are audited as they were recorded";
         let help = "leave `post` out, and record the processed outcomes in files of their own";
-        return Err(Mistake::new(value.span(), message, help));
+        return value.refuse(message, help);
     }
-    let one = |value: &SpannedValue<'_>| read::text(value, "an entry of `post`").map(str::to_owned);
     let written = match value.get_ref() {
-        DeValue::Array(list) => list.iter().map(one).collect::<Result<Vec<_>, _>>()?,
-        DeValue::String(word) => vec![word.clone().into_owned()],
+        DeValue::Array(_) => {
+            read::list_of(value, ("`post`", "an entry of `post`", EXAMPLE), read::text)?
+        }
+        DeValue::String(word) => vec![word.as_ref()],
         _ => {
             let message = "`post` must be a string, or a list of strings";
-            return Err(Mistake::new(value.span(), message, format!("write {EXAMPLE}")));
+            return value.refuse(message, format!("write {EXAMPLE}"));
         }
     };
-    let post = PostProcessing::parse(written.iter().map(String::as_str)).map_err(|why| {
-        Mistake::new(value.span(), format!("`post`: {why}"), format!("write {EXAMPLE}"))
-    })?;
+    let post = PostProcessing::parse(written)
+        .map_err(|why| value.wrong(format!("`post`: {why}"), format!("write {EXAMPLE}")))?;
     // Its mistakes have been reported.
     Ok(expect.map(|expect| After { post, expect }))
 }

@@ -1,17 +1,16 @@
 //! Programs as mechanisms: from TOML, and again from certificates.
 
 use super::built::{Built, NO_TIME};
-use crate::spec::error::Mistake;
-use crate::spec::read::{self, Fields, SpannedValue};
+use crate::spec::error::{Checked, Mistake};
+use crate::spec::read::{self, Fields, Place, Value};
 use plaudit_core::finding::MechanismKind;
-use plaudit_core::finding::MechanismSummary;
-use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::{
     process::Process,
     program::{Format, ProgramSettings, find},
 };
 use serde_json::Value as Json;
 use std::path::Path;
+use toml::de::DeValue;
 
 const EXAMPLE: &str = "{ command = [\"python3\", \"mechanism.py\"] }";
 const STAGES: &str =
@@ -20,98 +19,72 @@ const KEYS: [&str; 7] =
     ["command", "stages", "format", "timeout", "batch", "patience", "interleaved"];
 
 /// Reads a program; it will be started in the folder of `file`.
-pub(super) fn read(
-    fields: &Fields<'_, '_>,
-    value: &SpannedValue<'_>,
-    file: &Path,
-) -> Result<Built, Mistake> {
-    if let Some(mistake) = fields.unknown_keys(&KEYS).into_iter().next() {
-        return Err(mistake);
-    }
+pub(super) fn read(fields: &Fields<'_>, value: &Value<'_>, file: &Path) -> Checked<Built> {
+    const FORMATS: [(&str, Format); 2] = [("json", Format::Json), ("npy", Format::Npy)];
+    fields.only(&KEYS)?;
     let [command, clean] = commands(fields)?;
-    let command = command.ok_or_else(|| {
-        Mistake::new(value.span(), "the mechanism has no `command`", format!("write {EXAMPLE}"))
+    let no_command = || value.wrong("the mechanism has no `command`", format!("write {EXAMPLE}"));
+    let command = command.ok_or_else(no_command)?;
+    let format = fields.optional("format", |value, what| {
+        read::word(value, what, &FORMATS, |other| {
+            let help = "write format = \"json\" or format = \"npy\"";
+            (format!("unknown format `{other}`"), help.to_owned())
+        })
     })?;
-    let format = match fields.get("format") {
-        None => Format::Json,
-        Some(value) => match read::text(value, "`format`")? {
-            "json" => Format::Json,
-            "npy" => Format::Npy,
-            other => {
-                let message = format!("unknown format `{other}`");
-                let help = "write format = \"json\" or format = \"npy\"";
-                return Err(Mistake::new(value.span(), message, help));
-            }
-        },
-    };
-    let batch = batch(fields)?;
-    let interleaved = fields.get("interleaved").map(|value| read::boolean(value, "`interleaved`"));
-    let interleaved = interleaved.transpose()?;
     let settings = ProgramSettings {
         command: words(command)?,
         clean: clean.map(words).transpose()?,
-        folder: file.parent().unwrap_or_else(|| Path::new("")).to_owned(),
-        format,
+        folder: read::beside(file, ""),
+        format: format.unwrap_or(Format::Json),
         timeout: seconds(fields, "timeout")?,
-        batch,
+        batch: fields.optional("batch", read::size)?,
         patience: seconds(fields, "patience")?,
-        interleaved: interleaved.unwrap_or(false),
+        interleaved: fields.flag("interleaved")?,
     };
     settings.check().map_err(|(key, why)| {
-        let own = if key == "clean" { clean } else { fields.get(key) };
-        let span = own.map_or_else(|| value.span(), |value| value.span());
-        Mistake::new(span, why, format!("for example mechanism = {EXAMPLE}"))
+        let span = clean.filter(|_| key == "clean").map(Value::span);
+        let help = format!("for example mechanism = {EXAMPLE}");
+        Mistake::new(span.unwrap_or_else(|| fields.place_of(key)), why, help)
     })?;
     let parameters = serde_json::to_value(&settings).unwrap_or(Json::Null);
-    let own = [(Some(command), Some(&settings.command)), (clean, settings.clean.as_ref())];
-    let missing = own.into_iter().find_map(|(value, words)| {
-        let (value, missing) = (value?, find::check(words?, &settings.folder).err()?);
-        let word = value.get_ref().as_array().and_then(|words| words.get(missing.word));
-        let span = word.map_or_else(|| value.span(), |word| word.span());
-        Some(Mistake::new(span, missing.why, missing.help))
-    });
-    let mechanism: Box<dyn CatalogMechanism> = Box::new(Process::new(settings));
-    let description = mechanism.describe();
-    let (kind, post) = (MechanismKind::Program, Vec::new());
-    let summary = MechanismSummary { kind, parameters, description, post };
-    Ok(Built { mechanism, summary, missing })
+    let missing = missing(command, &settings.command, &settings)
+        .or_else(|| missing(clean?, settings.clean.as_ref()?, &settings));
+    let process = Box::new(Process::new(settings));
+    Ok(Built { missing, ..Built::new(MechanismKind::Program, parameters, process) })
+}
+
+/// Obstacle to starting a command, at its word.
+fn missing(command: &Value<'_>, words: &[String], settings: &ProgramSettings) -> Option<Mistake> {
+    let missing = find::check(words, &settings.folder).err()?;
+    let word = command.get_ref().as_array().and_then(|words| words.get(missing.word));
+    Some(word.unwrap_or(command).wrong(missing.why, missing.help))
 }
 
 /// The command, or that of the noise stage, and that of the clean stage.
-fn commands<'a, 'i>(fields: &Fields<'a, 'i>) -> Result<[Option<&'a SpannedValue<'i>>; 2], Mistake> {
+fn commands<'a>(fields: &Fields<'a>) -> Checked<[Option<&'a Value<'a>>; 2]> {
     let Some(stages) = fields.get("stages") else { return Ok([fields.get("command"), None]) };
     if let Some(command) = fields.get("command") {
         let message = "`command` is the whole mechanism, and `stages` are its parts";
-        return Err(Mistake::new(command.span(), message, "leave one of them out"));
+        return command.refuse(message, "leave one of them out");
     }
     if let Some(interleaved) = fields.get("interleaved") {
-        return Err(Mistake::new(interleaved.span(), NO_TIME.0, NO_TIME.1));
+        return interleaved.refuse(NO_TIME.0, NO_TIME.1);
     }
-    let stages = Fields::of("`stages`", stages, STAGES)?;
-    if let Some(mistake) = stages.unknown_keys(&["clean", "noise"]).into_iter().next() {
-        return Err(mistake);
-    }
+    let stages = Fields::with_keys("`stages`", stages, &["clean", "noise"], STAGES)?;
     Ok([Some(stages.require("noise", STAGES)?), Some(stages.require("clean", STAGES)?)])
 }
 
-fn words(command: &SpannedValue<'_>) -> Result<Vec<String>, Mistake> {
-    let words = read::list(command, "a command", "[\"python3\", \"mechanism.py\"]")?;
-    words.iter().map(|word| read::text(word, "a part of a command").map(str::to_owned)).collect()
+fn words(command: &Value<'_>) -> Checked<Vec<String>> {
+    let names = ("a command", "a part of a command", "[\"python3\", \"mechanism.py\"]");
+    read::list_of(command, names, read::owned).map_err(|mistake| match command.get_ref() {
+        DeValue::String(line) if !line.trim().is_empty() && !line.contains(['"', '\'', '\\']) => {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            Mistake { help: format!("write it as an array: {words:?}"), ..mistake }
+        }
+        _ => mistake,
+    })
 }
 
-pub(super) fn seconds(fields: &Fields<'_, '_>, key: &str) -> Result<f64, Mistake> {
-    fields.get(key).map_or(Ok(60.0), |value| read::number(value, &format!("`{key}`")))
-}
-
-pub(super) fn batch(fields: &Fields<'_, '_>) -> Result<Option<usize>, Mistake> {
-    let batch = fields.get("batch").map(|value| read::whole(value, "`batch`")).transpose()?;
-    Ok(batch.map(|batch| usize::try_from(batch).unwrap_or(usize::MAX)))
-}
-
-/// A program again from the parameters of a certificate.
-pub(super) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
-    let settings: ProgramSettings = serde_json::from_value(parameters.clone())
-        .map_err(|error| format!("the program's settings are damaged: {error}"))?;
-    settings.check().map_err(|(_, why)| why)?;
-    Ok(Box::new(Process::new(settings)))
+pub(super) fn seconds(fields: &Fields<'_>, key: &str) -> Checked<f64> {
+    Ok(fields.optional(key, read::number)?.unwrap_or(60.0))
 }

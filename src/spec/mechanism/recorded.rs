@@ -1,12 +1,10 @@
 //! Outcomes that were recorded elsewhere.
 
 use super::built::Built;
-use crate::spec::error::Mistake;
-use crate::spec::read::{self, Fields, SpannedValue};
+use crate::spec::error::{Checked, Mistake};
+use crate::spec::read::{self, Fields, Place, Value};
 use plaudit_core::dataset::{Dataset, Pair};
 use plaudit_core::finding::MechanismKind;
-use plaudit_core::finding::MechanismSummary;
-use plaudit_engine::mechanism::CatalogMechanism;
 use plaudit_engine::mechanism::Recordings;
 use plaudit_engine::mechanism::recorded::{CsvColumns, Source};
 use serde_json::{Value as Json, json};
@@ -27,78 +25,60 @@ pub(in crate::spec) struct Read {
 
 /// Reads `recorded`; paths are relative to the folder of `file`.
 pub(in crate::spec) fn read(
-    value: &SpannedValue<'_>,
-    audit: &Fields<'_, '_>,
+    value: &Value<'_>,
+    audit: &Fields<'_>,
     file: &Path,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<Read> {
     for key in ["mechanism", "data", "pairs", "stateful", "clock"] {
         if let Some(other) = audit.get(key) {
             let message = format!("an audit of recorded outcomes has no `{key}`: nothing is run");
-            mistakes.push(Mistake::new(other.span(), message, format!("leave `{key}` out")));
+            mistakes.push(other.wrong(message, format!("leave `{key}` out")));
         }
     }
     let fields = read::keep(mistakes, Fields::of("`recorded`", value, EXAMPLE))?;
     mistakes.extend(fields.unknown_keys(&["d", "d_prime", "column", "columns"]));
     let source = read::keep(mistakes, source(&fields, file))?;
-    let recordings = Recordings::new(&source).map_err(|why| {
-        Mistake::new(value.span(), why, "paths are relative to the folder of this spec")
-    });
+    let recordings = Recordings::new(&source)
+        .map_err(|why| value.wrong(why, "paths are relative to the folder of this spec"));
     let recordings = read::keep(mistakes, recordings)?;
     let begins = recordings.look();
-    read::keep(mistakes, begins.map_err(|(why, help)| Mistake::new(value.span(), why, help)))?;
+    read::keep(mistakes, begins.map_err(|(why, help)| value.wrong(why, help)))?;
     if recordings.are_the_same().unwrap_or(false) {
         let message = "`d` and `d_prime` hold the same outcomes: they show no difference";
         let help =
             "name the file of each dataset; outcomes of one dataset are not those of another";
-        mistakes.push(Mistake::new(value.span(), message, help));
+        mistakes.push(value.wrong(message, help));
         return None;
     }
     let most_trials = recordings.most_trials();
     let name = |path: &Path| Dataset::Json(json!({ (RECORDED): path.to_string_lossy() }));
     let pair =
         Pair { name: "as recorded".into(), d: name(&source.d), d_prime: name(&source.d_prime) };
-    let summary = MechanismSummary {
-        kind: MechanismKind::Recorded,
-        parameters: serde_json::to_value(&source).unwrap_or(Json::Null),
-        description: recordings.words(),
-        post: Vec::new(),
-    };
-    let built = Built { mechanism: Box::new(recordings), summary, missing: None };
+    let parameters = serde_json::to_value(&source).unwrap_or(Json::Null);
+    let built = Built::new(MechanismKind::Recorded, parameters, Box::new(recordings));
     Some(Read { built, pair, most_trials })
 }
 
-fn source(fields: &Fields<'_, '_>, file: &Path) -> Result<Source, Mistake> {
-    let folder = file.parent().unwrap_or_else(|| Path::new(""));
+fn source(fields: &Fields<'_>, file: &Path) -> Checked<Source> {
     let path = |key: &str| {
-        let value = fields.require(key, &format!("name both files: {EXAMPLE}"))?;
-        read::text(value, &format!("`{key}`")).map(|path| folder.join(path))
+        let path = fields.needed(key, &format!("name both files: {EXAMPLE}"), read::text)?;
+        Ok::<_, Mistake>(read::beside(file, path))
     };
-    let columns = match (fields.get("column"), fields.get("columns")) {
-        (None, None) => CsvColumns::Only,
-        (Some(name), None) => CsvColumns::One(read::text(name, "`column`")?.to_owned()),
-        (None, Some(names)) => {
-            let list = read::list(names, "`columns`", "[\"x\", \"y\"]")?;
-            let name = |name| read::text(name, "a column").map(str::to_owned);
-            let list = list.iter().map(name).collect::<Result<Vec<_>, _>>()?;
-            if list.is_empty() {
-                let help = "name the columns of the vectors: columns = [\"x\", \"y\"]";
-                return Err(Mistake::new(names.span(), "there is no column", help));
-            }
-            CsvColumns::Several(list)
-        }
-        (Some(_), Some(names)) => {
+    let columns = fields.optional("columns", |names, what| {
+        if fields.has("column") {
             let message = "`column` and `columns` cannot both be given";
             let help = "outcomes are numbers of one column, or vectors of several";
-            return Err(Mistake::new(names.span(), message, help));
+            return names.refuse(message, help);
         }
-    };
+        let columns = read::list_of(names, (what, "a column", "[\"x\", \"y\"]"), read::owned)?;
+        if columns.is_empty() {
+            let help = "name the columns of the vectors: columns = [\"x\", \"y\"]";
+            return names.refuse("there is no column", help);
+        }
+        Ok(CsvColumns::Several(columns))
+    })?;
+    let column = fields.optional("column", read::owned)?.map(CsvColumns::One);
+    let columns = columns.or(column).unwrap_or(CsvColumns::Only);
     Ok(Source { d: path("d")?, d_prime: path("d_prime")?, columns })
-}
-
-/// Recorded outcomes again from the parameters of a certificate.
-pub(in crate::spec) fn rebuild(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
-    let source: Source = serde_json::from_value(parameters.clone())
-        .map_err(|error| format!("what it says of recorded outcomes is damaged: {error}"))?;
-    Ok(Box::new(Recordings::new(&source)?))
 }

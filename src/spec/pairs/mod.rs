@@ -3,25 +3,19 @@
 mod values;
 
 use super::data::{self, Data};
-use super::error::Mistake;
-use super::read::{self, Fields, SpannedValue, did_you_mean};
+use super::error::{Checked, Mistake};
+use super::read::{self, Fields, Place, Value, did_you_mean};
+use super::subject::Subject;
 use plaudit_core::dataset::pairs::PairError;
 use plaudit_core::dataset::{Cell, Dataset, Pair, People, Relation, Table, pairs, pattern};
-use plaudit_engine::mechanism::CatalogMechanism;
 use serde_json::Value as Json;
 use std::ops::Range;
 use std::path::Path;
 
-/// Sources of pairs, and their requirements. A field that is `None` was invalid itself: reported
-/// already.
+/// Sources of pairs, and their requirements.
 pub(super) struct PairNeeds<'a> {
     pub data: &'a Data,
-    pub relation: Option<Relation>,
-    /// Maximum number of neighbor steps between the datasets of a pair.
-    pub group: u64,
-    /// `true` if the mechanism is a program, which takes any value for a dataset.
-    pub is_program: bool,
-    pub mechanism: Option<&'a dyn CatalogMechanism>,
+    pub subject: &'a Subject,
     pub seed: u64,
     /// The spec: paths are relative to its folder.
     pub file: &'a Path,
@@ -62,7 +56,7 @@ const WITH: &str = "give the new values: with = { age = 31 }, or with = 1.5 for 
 
 /// Reads the pairs, and notes their mistakes.
 pub(super) fn read(
-    audit: &Fields<'_, '_>,
+    audit: &Fields<'_>,
     wanted: &PairNeeds<'_>,
     mistakes: &mut Vec<Mistake>,
 ) -> ReadPairs {
@@ -72,27 +66,23 @@ pub(super) fn read(
     let list = read::list(value, "`pairs`", "[{ d = [0.0], d_prime = [1.0] }]");
     let Some(list) = read::keep(mistakes, list) else { return read };
     if list.is_empty() {
-        let message = "there is no pair of datasets";
-        mistakes.push(Mistake::new(value.span(), message, EXAMPLES));
+        mistakes.push(value.wrong("there is no pair of datasets", EXAMPLES));
     }
     let mut uses_data = false;
     for entry in list {
-        let Some(fields) =
-            read::keep(mistakes, Fields::of("a pair", entry, "{ d = [0.0], d_prime = [1.0] }"))
-        else {
-            continue;
-        };
+        let fields = Fields::of("a pair", entry, "{ d = [0.0], d_prime = [1.0] }");
+        let Some(fields) = read::keep(mistakes, fields) else { continue };
         let way = way(&fields);
         uses_data |= !matches!(way, Ok("d" | "pattern"));
         let is_drawn = matches!(way, Ok("random"));
-        let made = way.and_then(|way| make(way, &fields, wanted));
-        let Some(made) = read::keep(mistakes, made) else { continue };
-        let fits = made.iter().try_for_each(|pair| fits(pair, entry, wanted));
-        if read::keep(mistakes, fits).is_some() {
-            let from = read.pairs.len();
-            read.pairs.extend(made);
-            read.drawn.extend(is_drawn.then_some(from..read.pairs.len()));
-        }
+        let made = way.and_then(|way| {
+            let made = make(way, &fields, wanted)?;
+            made.iter().try_for_each(|pair| fits(pair, entry, wanted))?;
+            Ok(made)
+        });
+        let from = read.pairs.len();
+        read.pairs.extend(read::keep(mistakes, made).into_iter().flatten());
+        read.drawn.extend(Some(from..read.pairs.len()).filter(|it| is_drawn && !it.is_empty()));
     }
     if let (Data::Given(_, span), false, false) = (wanted.data, uses_data, list.is_empty()) {
         let message = "no pair uses this data";
@@ -105,18 +95,17 @@ pub(super) fn read(
 /// Pairs without a text, such as those of a function of this process.
 pub(super) fn given(
     pairs: &[Pair<Dataset>],
-    audit: &SpannedValue<'_>,
+    audit: &Fields<'_>,
     wanted: &PairNeeds<'_>,
     mistakes: &mut Vec<Mistake>,
 ) -> Vec<Pair<Dataset>> {
     if pairs.is_empty() {
         let help = "give two neighboring datasets, or a domain to search in";
-        mistakes.push(Mistake::new(audit.span(), "there is no pair of datasets", help));
+        mistakes.push(audit.wrong("there is no pair of datasets", help));
     }
     let fits = |pair: &&Pair<Dataset>| {
         let fits = if pair.d == pair.d_prime {
-            let message = "the datasets are the same, and show nothing";
-            Err(Mistake::new(audit.span(), message, "change one of them"))
+            audit.refuse("the datasets are the same, and show nothing", "change one of them")
         } else {
             fits(pair, audit, wanted)
         };
@@ -126,43 +115,45 @@ pub(super) fn given(
 }
 
 /// The way in which a pair is written.
-fn way(fields: &Fields<'_, '_>) -> Result<&'static str, Mistake> {
-    let given: Vec<_> = WAYS.iter().filter(|(key, _)| fields.get(key).is_some()).collect();
+fn way(fields: &Fields<'_>) -> Checked<&'static str> {
+    let given: Vec<_> = WAYS.iter().filter(|(key, _)| fields.has(key)).collect();
     match given[..] {
         [&(way, beside)] => {
             let known: Vec<&str> = std::iter::once(way).chain(beside.iter().copied()).collect();
-            fields.unknown_keys(&known).into_iter().next().map_or(Ok(way), Err)
+            fields.only(&known).map(|()| way)
         }
         [] => {
             let mut known: Vec<&str> = WAYS.iter().map(|(key, _)| *key).collect();
             known.extend(["d_prime", "name", "size", "with"]);
-            let unknown = fields.unknown_keys(&known).into_iter().next();
-            let message = "this pair names no datasets";
-            Err(unknown.unwrap_or_else(|| Mistake::new(fields.span(), message, EXAMPLES)))
+            fields.only(&known)?;
+            fields.refuse("this pair names no datasets", EXAMPLES)
         }
         [(first, _), (second, _), ..] => {
             let message =
                 format!("a pair is written in one way: `{first}` or `{second}`, not both");
-            Err(Mistake::new(fields.span(), message, "write two pairs"))
+            fields.refuse(message, "write two pairs")
         }
     }
 }
 
 /// The pairs that one entry asks for.
-fn make(
-    way: &str,
-    fields: &Fields<'_, '_>,
-    wanted: &PairNeeds<'_>,
-) -> Result<Vec<Pair<Dataset>>, Mistake> {
+fn make(way: &str, fields: &Fields<'_>, wanted: &PairNeeds<'_>) -> Checked<Vec<Pair<Dataset>>> {
     let value = fields.require(way, EXAMPLES)?;
     match way {
-        "d" if wanted.is_program => {
-            return values::pair(value, fields, wanted.file).map(|pair| vec![pair]);
-        }
-        "d" => return explicit(value, fields).map(|pair| vec![pair]),
-        "pattern" => return by_pattern(value, fields),
-        _ => {}
+        "d" if wanted.subject.is_program => Ok(vec![values::pair(value, fields, wanted.file)?]),
+        "d" => Ok(vec![explicit(value, fields)?]),
+        "pattern" => by_pattern(value, fields),
+        _ => from_data(way, value, fields, wanted),
     }
+}
+
+/// The pairs that change `data`.
+fn from_data(
+    way: &str,
+    value: &Value<'_>,
+    fields: &Fields<'_>,
+    wanted: &PairNeeds<'_>,
+) -> Checked<Vec<Pair<Dataset>>> {
     match wanted.data {
         Data::Given(Dataset::Table(table), _) => of_rows(way, value, fields, table, wanted),
         Data::Given(Dataset::Numbers(numbers), _) => {
@@ -173,45 +164,38 @@ fn make(
             let dataset = |list: Vec<Json>| Dataset::Json(list.into());
             of_numbers(way, value, fields, numbers, data::written, dataset)
         }
-        // `data` is rows or numbers.
-        Data::Given(Dataset::Json(_), _) => Ok(Vec::new()),
-        // Its mistake has been reported; this pair cannot be known.
-        Data::Wrong => Ok(Vec::new()),
+        // Its mistake has been reported, and this pair cannot be known. JSON is a list of numbers.
+        Data::Wrong | Data::Given(Dataset::Json(_), _) => Ok(Vec::new()),
         Data::Absent => {
             let message = format!("`{way}` changes data, and this audit has no `data`");
-            let help = "add data = { csv = \"people.csv\", columns = [\"age\"] }";
-            Err(Mistake::new(fields.span(), message, help))
+            fields.refuse(message, "add data = { csv = \"people.csv\", columns = [\"age\"] }")
         }
     }
 }
 
 /// A named pattern, or a group of them.
-fn by_pattern(
-    value: &SpannedValue<'_>,
-    fields: &Fields<'_, '_>,
-) -> Result<Vec<Pair<Dataset>>, Mistake> {
+fn by_pattern(value: &Value<'_>, fields: &Fields<'_>) -> Checked<Vec<Pair<Dataset>>> {
     let name = read::text(value, "`pattern`")?;
     if !pattern::NAMES.contains(&name) {
         let help = did_you_mean(name, pattern::NAMES, "patterns");
-        return Err(Mistake::new(value.span(), format!("unknown pattern `{name}`"), help));
+        return value.refuse(format!("unknown pattern `{name}`"), help);
     }
     let size = fields.require("size", "give the length of the vectors: size = 5")?;
     let length = at_most(size, "`size`", MAX_SIZE)?;
-    pattern::named(name, length)
-        .map_err(|error| Mistake::new(size.span(), error.to_string(), "write for example size = 5"))
+    size.check(pattern::named(name, length), "write for example size = 5")
 }
 
 /// Changes of rows of a table.
 fn of_rows(
     way: &str,
-    value: &SpannedValue<'_>,
-    fields: &Fields<'_, '_>,
+    value: &Value<'_>,
+    fields: &Fields<'_>,
     table: &Table,
     wanted: &PairNeeds<'_>,
-) -> Result<Vec<Pair<Dataset>>, Mistake> {
+) -> Checked<Vec<Pair<Dataset>>> {
     let what = format!("`{way}`");
     // If the relation was wrong any will do: nothing will be run.
-    let relation = wanted.relation.as_ref().unwrap_or(&Relation::AddRemove);
+    let relation = &wanted.subject.checked_relation().unwrap_or(Relation::AddRemove);
     match way {
         "remove" => {
             let row = at_most(value, &what, MAX_INDEX)?;
@@ -238,19 +222,19 @@ fn of_rows(
             }
             _ => remedy(way),
         };
-        Mistake::new(value.span(), error.to_string(), help)
+        value.wrong(error.to_string(), help)
     })
 }
 
 /// Changes of single numbers, with what reads one, and what makes a dataset of them.
 fn of_numbers<T: Clone>(
     way: &str,
-    value: &SpannedValue<'_>,
-    fields: &Fields<'_, '_>,
+    value: &Value<'_>,
+    fields: &Fields<'_>,
     numbers: &[T],
-    number: impl Fn(&SpannedValue<'_>, &str) -> Result<T, Mistake>,
+    number: impl Fn(&Value<'_>, &str) -> Checked<T>,
     dataset: impl Fn(Vec<T>) -> Dataset,
-) -> Result<Vec<Pair<Dataset>>, Mistake> {
+) -> Checked<Vec<Pair<Dataset>>> {
     let what = format!("`{way}`");
     let entry = || {
         let entry = at_most(value, &what, MAX_INDEX)?;
@@ -258,7 +242,7 @@ fn of_numbers<T: Clone>(
             return Ok(entry);
         }
         let message = format!("there is no entry {entry}: `data` has {}", numbers.len());
-        Err(Mistake::new(value.span(), message, remedy(way)))
+        value.refuse(message, remedy(way))
     };
     let mut changed = numbers.to_vec();
     let name = match way {
@@ -278,25 +262,24 @@ fn of_numbers<T: Clone>(
         }
         _ => {
             let message = format!("`{way}` chooses rows, and `data` has no rows but numbers");
-            let help = "use remove, add or replace, or give `data` as rows";
-            return Err(Mistake::new(fields.span(), message, help));
+            return fields.refuse(message, "use remove, add or replace, or give `data` as rows");
         }
     };
     Ok(vec![Pair { name, d: dataset(numbers.to_vec()), d_prime: dataset(changed) }])
 }
 
-fn explicit(d: &SpannedValue<'_>, fields: &Fields<'_, '_>) -> Result<Pair<Dataset>, Mistake> {
+fn explicit(d: &Value<'_>, fields: &Fields<'_>) -> Checked<Pair<Dataset>> {
     if values::is_file(d) {
         let message = "only a program can read a dataset from a file of its own";
         let help =
             "write numbers, or name a table: data = { csv = \"people.csv\", columns = [\"age\"] }";
-        return Err(Mistake::new(d.span(), message, help));
+        return d.refuse(message, help);
     }
     let d_prime = fields.require("d_prime", "give the neighbor: d_prime = [1.0]")?;
     let d = data::numbers(d, "`d`")?;
     let d_prime = data::numbers(d_prime, "`d_prime`")?;
-    let name = fields.get("name").map(|value| read::text(value, "`name`")).transpose()?;
-    let name = name.map_or_else(|| format!("{} | {}", short(&d), short(&d_prime)), str::to_owned);
+    let name = fields.optional("name", read::owned)?;
+    let name = name.unwrap_or_else(|| format!("{} | {}", short(&d), short(&d_prime)));
     Ok(Pair { name, d: Dataset::Numbers(d), d_prime: Dataset::Numbers(d_prime) })
 }
 
@@ -315,16 +298,10 @@ fn short(values: &[f64]) -> String {
 }
 
 /// Cells of a row, by column.
-fn cells<'a>(
-    value: &'a SpannedValue<'_>,
-    what: &str,
-    table: &Table,
-) -> Result<Vec<(&'a str, Cell)>, Mistake> {
+fn cells<'a>(value: &'a Value<'a>, what: &str, table: &Table) -> Checked<Vec<(&'a str, Cell)>> {
     let fields = Fields::of(what, value, "{ age = 31 }")?;
     let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
-    if let Some(mistake) = fields.unknown_keys(&columns).into_iter().next() {
-        return Err(mistake);
-    }
+    fields.only(&columns)?;
     fields
         .entries()
         .map(|(column, value)| Ok((column, data::cell(value, &format!("`{column}`"))?)))
@@ -332,11 +309,10 @@ fn cells<'a>(
 }
 
 /// A whole number that may not be larger than `most`.
-fn at_most(value: &SpannedValue<'_>, what: &str, most: u64) -> Result<usize, Mistake> {
+fn at_most(value: &Value<'_>, what: &str, most: u64) -> Checked<usize> {
     let n = read::whole(value, what)?;
     usize::try_from(n).ok().filter(|_| n <= most).ok_or_else(|| {
-        let message = format!("{what} = {n} is too large");
-        Mistake::new(value.span(), message, format!("write at most {most}"))
+        value.wrong(format!("{what} = {n} is too large"), format!("write at most {most}"))
     })
 }
 
@@ -353,27 +329,23 @@ fn remedy(way: &str) -> &'static str {
 }
 
 /// A pair must be neighbors, and of datasets that the mechanism takes.
-fn fits(
-    pair: &Pair<Dataset>,
-    entry: &SpannedValue<'_>,
-    wanted: &PairNeeds<'_>,
-) -> Result<(), Mistake> {
-    if let Some(relation) = &wanted.relation {
-        relation.check_group(&pair.d, &pair.d_prime, wanted.group).map_err(|error| {
+fn fits(pair: &Pair<Dataset>, entry: &impl Place, wanted: &PairNeeds<'_>) -> Checked<()> {
+    if let Some(relation) = wanted.subject.checked_relation() {
+        relation.check_group(&pair.d, &pair.d_prime, wanted.subject.group()).map_err(|error| {
             let help = match relation.people() {
                 Some(People { id, .. }) if pair.d.numbers().is_some() => {
                     &format!("give rows with a column `{id}`, by `data` or to a program, or change the relation")
                 }
                 _ => "change one of the datasets, or the relation",
             };
-            Mistake::new(entry.span(), error.to_string(), help)
+            entry.wrong(error.to_string(), help)
         })?;
     }
-    if let Some(mechanism) = wanted.mechanism {
+    if let Some(mechanism) = wanted.subject.mechanism() {
         for (which, dataset) in [("D", &pair.d), ("D'", &pair.d_prime)] {
             mechanism.accepts(dataset).map_err(|why| {
                 let message = format!("the mechanism cannot run on {which} of this pair: {why}");
-                Mistake::new(entry.span(), message, "change the pair, or the mechanism")
+                entry.wrong(message, "change the pair, or the mechanism")
             })?;
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::support::cli::{plaudit, stderr};
 use plaudit::dataset::Pair;
-use plaudit::{Dataset, spec};
+use plaudit::{Dataset, regressions};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn what_was_found_is_tried_first_in_the_next_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("search.toml");
     fs::write(&file, SPEC).unwrap();
-    let kept = spec::regressions_of(&file);
+    let kept = regressions::regressions_of(&file);
     assert_eq!(kept, folder.path().join("search.regressions.toml"));
     let (code, _, words) = run(&file, &["--no-regressions"]);
     assert_eq!((code, kept.exists()), (1, false), "{words}");
@@ -55,7 +55,7 @@ fn pairs_that_do_not_fit_are_passed_over_and_damaged_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("search.toml");
     fs::write(&file, SPEC).unwrap();
-    let kept = spec::regressions_of(&file);
+    let kept = regressions::regressions_of(&file);
     let entry = |audit: &str, d: &str, d_prime: &str| {
         format!("[[pair]]\naudit = \"{audit}\"\nd = {d}\nd_prime = {d_prime}\n")
     };
@@ -82,15 +82,15 @@ fn what_cannot_be_kept_is_said_and_large_pairs_are_not_kept() {
     let list = |n| Dataset::Numbers(vec![1.0; n]);
     let pair = |n| Pair { name: String::new(), d: list(n), d_prime: list(n + 1) };
     let nowhere = Path::new("no-such-folder/search.toml");
-    let why = spec::keep(nowhere, "a", &pair(1), None).unwrap_err();
+    let why = regressions::keep(nowhere, "a", &pair(1), None).unwrap_err();
     assert!(why.contains("cannot write no-such-folder/search.regressions.toml"), "{why}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("search.toml");
-    spec::keep(&file, "a", &pair(10_000), None).unwrap();
-    assert!(!spec::regressions_of(&file).exists());
+    regressions::keep(&file, "a", &pair(10_000), None).unwrap();
+    assert!(!regressions::regressions_of(&file).exists());
     for n in 0..30 {
-        spec::keep(&file, "a", &pair(n), None).unwrap();
+        regressions::keep(&file, "a", &pair(n), None).unwrap();
     }
-    let text = fs::read_to_string(spec::regressions_of(&file)).unwrap();
+    let text = fs::read_to_string(regressions::regressions_of(&file)).unwrap();
     assert_eq!(text.matches("[[pair]]").count(), 20);
 }

@@ -128,7 +128,7 @@ fn mistakes_in_queries_of_the_catalog_are_refuted_exactly() {
     for (what, mechanism, relation, domain) in cases {
         let counterexample = assert_exceeded(what, audited(&mechanism, relation, &domain, "true"));
         // It can be checked again, and says the same.
-        let mechanism = plaudit::spec::rebuild(&counterexample.mechanism).unwrap();
+        let mechanism = plaudit::rebuild::rebuild(&counterexample.mechanism).unwrap();
         let read = |value: &Value| serde_json::from_value::<Dataset>(value.clone()).unwrap();
         let (d, d_prime) = (read(&counterexample.pair.d), read(&counterexample.pair.d_prime));
         let never = AtomicBool::new(false);

@@ -8,8 +8,9 @@ use crate::support::search::{Line, audits, spec};
 use plaudit::audit::Audited;
 use plaudit::dataset::{Pair, Table};
 use plaudit::game::Control;
+use plaudit::rebuild::rebuild;
 use plaudit::search::{Neighborhood, SearchDomain, Values, simpler};
-use plaudit::spec::{Overrides, rebuild};
+use plaudit::spec::Overrides;
 use plaudit::{Audit, Dataset, Relation, Verdict};
 use serde_json::Value;
 

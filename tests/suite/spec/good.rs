@@ -67,7 +67,7 @@ fn mechanisms_are_built_again_from_their_summaries() {
         assert!(!loaded.is_empty());
         for Loaded { audit, .. } in loaded {
             let text = serde_json::to_string(audit.summary()).unwrap();
-            let again = plaudit::spec::rebuild(&serde_json::from_str(&text).unwrap());
+            let again = plaudit::rebuild::rebuild(&serde_json::from_str(&text).unwrap());
             assert_eq!(again.unwrap().describe(), audit.summary().description, "{}", audit.name());
         }
     }

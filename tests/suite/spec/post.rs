@@ -6,7 +6,9 @@ use plaudit::audit::Audited;
 use plaudit::dataset::Dataset;
 use plaudit::finding::{Expectation, PostSummary, Verdict};
 use plaudit::game::Control;
-use plaudit::spec::{Loaded, Overrides, check_startable, mutants, parse, rebuild};
+use plaudit::mutants::mutants;
+use plaudit::rebuild::rebuild;
+use plaudit::spec::{Loaded, Overrides, check_startable, parse};
 use std::path::Path;
 
 fn spec(mechanism: &str, more: &str) -> String {

@@ -4,8 +4,9 @@
 use crate::support::cli::Folder;
 use plaudit::Dataset;
 use plaudit::dataset::{Pair, Table};
+use plaudit::regressions::{keep, recall};
 use plaudit::search::{candidates, simpler};
-use plaudit::spec::{Loaded, Overrides, keep, load, recall};
+use plaudit::spec::{Loaded, Overrides, load};
 
 /// An audit of a program, whose other keys these are.
 fn audit(folder: &Folder, keys: &str) -> Loaded {

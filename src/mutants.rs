@@ -1,7 +1,6 @@
 //! Mutants: audits of a spec with half the noise and the same claim, which a gate must find.
 
-use super::error::SpecErrors;
-use super::{Overrides, parse};
+use crate::spec::{Overrides, SpecErrors, parse};
 use std::path::Path;
 use toml::{Table, Value};
 

@@ -1,11 +1,11 @@
 //! Pairs on which a search found a violation, in a file next to the spec: `svt.regressions.toml` next to `svt.toml`.
 //! They are tried first in the next run.
 
-use super::error::{Mistake, SpecSource};
-use super::{Loaded, SpecErrors};
+use crate::spec::{Loaded, Mistake, SpecErrors, SpecSource};
 use plaudit_core::dataset::{Dataset, Pair};
 use plaudit_engine::mechanism::Mechanism as _;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -45,21 +45,17 @@ pub fn regressions_of(spec: &Path) -> PathBuf {
 /// If there is such a file, and it cannot be read.
 pub fn recall(audits: &mut [Loaded]) -> Result<(), SpecErrors> {
     let mut errors = Vec::new();
-    let mut last: Option<(PathBuf, Stored)> = None;
+    let mut files: HashMap<PathBuf, Stored> = HashMap::new();
     for Loaded { audit, file, .. } in audits {
         let Some(search) = &mut audit.search else { continue };
-        let path = regressions_of(file);
-        if last.as_ref().is_none_or(|(read, _)| *read != path) {
-            let stored = read(&path).unwrap_or_else(|error| {
+        let stored = files.entry(regressions_of(file)).or_insert_with_key(|path| {
+            read(path).unwrap_or_else(|error| {
                 errors.extend(error.0);
                 Stored::default()
-            });
-            last = Some((path, stored));
-        }
-        let stored = last.iter().flat_map(|(_, stored)| &stored.pair);
-        for (number, Regression { d, d_prime, .. }) in
-            stored.filter(|entry| entry.audit == audit.name).enumerate()
-        {
+            })
+        });
+        let own = stored.pair.iter().filter(|entry| entry.audit == audit.name);
+        for (number, Regression { d, d_prime, .. }) in own.enumerate() {
             let neighborhood = &search.neighborhood;
             let fits = |dataset: &Dataset| {
                 let own = neighborhood.domain.own(dataset.clone())?;
@@ -110,16 +106,17 @@ pub fn keep(
         of_this += usize::from(entry.audit == audit);
         entry.audit != audit || of_this <= MOST_PAIRS
     });
-    let cannot = |why: &dyn std::fmt::Display| format!("cannot write {}: {why}", path.display());
-    let text = toml::to_string(&stored).map_err(|error| cannot(&error))?;
+    write(&path, &stored).map_err(|why| format!("cannot write {}: {why}", path.display()))
+}
+
+fn write(path: &Path, stored: &Stored) -> Result<(), Box<dyn std::error::Error>> {
+    let text = toml::to_string(stored)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|error| cannot(&error))?;
-    file.write_all(HEADER.as_bytes())
-        .and_then(|()| file.write_all(text.as_bytes()))
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(|error| cannot(&error))?;
-    file.persist(&path).map_err(|error| cannot(&error.error))?;
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(HEADER.as_bytes())?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
