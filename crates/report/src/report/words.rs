@@ -111,6 +111,26 @@ pub(super) fn p_value(p: f64) -> String {
     said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
 }
 
+/// A text with its decimal fractions in six significant digits at most.
+pub(super) fn in_six_digits(words: &str) -> String {
+    let of_number = |c: char| c.is_ascii_digit() || c == '.';
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c| !of_number(c)).unwrap_or(number.len());
+        let (number, after) = number.split_at(end);
+        out += before;
+        let fraction = number.split_once('.').is_some_and(|(_, digits)| digits.len() > 4);
+        match number.parse::<f64>() {
+            Ok(value) if fraction => out += &significant(value, 6),
+            _ => out += number,
+        }
+        rest = after;
+    }
+    out + rest
+}
+
 /// Summary of how many verdicts are as expected, apart from interrupted audits.
 pub(super) fn judgement(report: &Report) -> String {
     let count = |of: fn(&Finding) -> bool| report.audits.iter().filter(|a| of(a)).count();

@@ -11,16 +11,19 @@ use plaudit_core::claim::Form;
 use plaudit_core::dataset::{PairRow, json_words};
 use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{
-    Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Looks, Origin, PairSummary,
-    Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
+    BinSummary, Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Looks, Origin,
+    PairSummary, Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
 };
 use plaudit_core::inference::Test;
 use plaudit_core::tally::Guess;
 use serde_json::Value as Json;
 
-const BINS: usize = 12;
+/// Most bins in the table; all are in the report's JSON.
+const BINS: usize = 6;
 /// Most points of a claim's curve; claims of more are in the report's JSON.
 const POINTS: usize = 1_000;
+/// Longest fraction that is shown.
+const SHORT_FRACTION: usize = 16;
 /// Number of points that fit in place.
 const FEW_POINTS: usize = 6;
 
@@ -50,9 +53,14 @@ impl Card<'_> {
             badge => telling.verdict.clone(),
             of_model => finding.verdict == Verdict::Verified
                 && finding.proof.as_ref().is_some_and(|proof| proof.of == ProofOf::Model),
+            // Some verdicts name it already.
+            leak => telling.leak,
+            chip => telling.leak.filter(|leak| !telling.verdict.contains(leak)),
+            tags => triage::tags(finding),
             class => finding.verdict.word().replace(' ', "-"),
             expected => expectation(finding.expected),
             as_expected => finding.as_expected,
+            open => !finding.as_expected && !finding.interrupted,
             interrupted => finding.interrupted,
             reason => text(&telling.reason, TEXT),
             post => finding.post.as_ref().map(|post| context! {
@@ -71,11 +79,13 @@ impl Card<'_> {
             parameters => json(&finding.mechanism.parameters),
             next => telling.next,
             again => origin.and_then(|origin| again(origin, finding)),
-            scope => telling.scope.iter().map(|(heading, words)| context! {
+            // A waiver that nobody gave needs no line.
+            scope => telling.scope.iter().filter(|row| **row != ("Waived", "nothing".into())).map(|(heading, words)| context! {
                 heading => *heading, words => text(words, TEXT),
             }).collect::<Vec<_>>(),
             claim => telling.claim.clone(),
-            claim_words => text(&finding.claim.words, NAME),
+            claim_words => (finding.claim.words != telling.claim)
+                .then(|| text(&finding.claim.words, NAME)),
             form => words::form_name(finding.claim.claim.form()),
             curve => curve(finding.claim.claim.form()),
             excess => sortable(triage::excess(finding)),
@@ -98,7 +108,6 @@ impl Card<'_> {
             runs => finding.trials.total,
             seconds => origin.and_then(|origin| origin.wall_s).unwrap_or(0.0),
             trials => short_count(finding.trials.total),
-            total => count(finding.trials.total),
             explore => count(finding.trials.explore),
             confirm => count(finding.trials.confirm),
             seed => finding.seed.to_string(),
@@ -309,8 +318,9 @@ fn proof(proof: &Proof) -> Value {
         pairs => proof.domain.pairs.map(|n| count(n as u64)),
         runs => count(proof.runs),
         unresolved => brief(proof.unresolved),
-        epsilon => proof.epsilon_decimal.clone().unwrap_or_else(|| between(proof.epsilon)),
-        exp_epsilon => proof.exp_epsilon.clone(),
+        epsilon => between(proof.epsilon),
+        // A long fraction is in the report's JSON.
+        exp_epsilon => proof.exp_epsilon.as_ref().filter(|fraction| fraction.len() <= SHORT_FRACTION),
         delta => between(proof.delta),
         broken => proof.compared.filter(|_| proof.decision == Decision::Refuted).map(|point| context! {
             epsilon => brief(point.epsilon),
@@ -344,13 +354,15 @@ fn bins(finding: &Finding) -> Vec<Value> {
         0 => "–".to_owned(),
         _ => percent(count as f64 / trials as f64),
     };
+    let labels = short_labels(shown.iter().map(|bin| &finding.witness.bins[*bin]));
     shown
         .into_iter()
-        .map(|bin| {
+        .zip(labels)
+        .map(|(bin, label)| {
             let summary = &finding.witness.bins[bin];
             let (d, d_prime) = (at(&tally.d, bin), at(&tally.d_prime, bin));
             context! {
-                label => text(&summary.label, 80),
+                label => text(&label, 80),
                 says => match summary.says {
                     Guess::D => "D",
                     Guess::DPrime => "D′",
@@ -365,6 +377,18 @@ fn bins(finding: &Finding) -> Vec<Value> {
         .collect()
 }
 
+/// Labels of bins, their numbers in six significant digits where the labels stay distinct.
+fn short_labels<'a>(bins: impl Iterator<Item = &'a BinSummary> + Clone) -> Vec<String> {
+    let short = bins.clone().map(|bin| match bin.numeric {
+        true => words::in_six_digits(&bin.label),
+        false => bin.label.clone(),
+    });
+    let short: Vec<String> = short.collect();
+    let distinct = |label: &String| short.iter().filter(|other| *other == label).count() == 1;
+    let pairs = bins.zip(&short);
+    pairs.map(|(bin, short)| if distinct(short) { short } else { &bin.label }.clone()).collect()
+}
+
 fn expectation(expected: Expectation) -> &'static str {
     match expected {
         Expectation::NotViolated => "not violated",
@@ -374,15 +398,11 @@ fn expectation(expected: Expectation) -> &'static str {
 
 fn test(test: Test) -> &'static str {
     match test {
-        Test::Guess => "guess test: how often the witness named the right dataset",
-        Test::EventD => "event test: an event likelier under D than under D′",
-        Test::EventDPrime => "event test: an event likelier under D′ than under D",
-        Test::Betting => {
-            "betting test: bets on the witness naming the right dataset, run after run"
-        }
-        Test::Batches => {
-            "betting test over batches: bets on the right dataset being named, run after run, by a witness that was frozen before each batch"
-        }
+        Test::Guess => "guess test",
+        Test::EventD => "event test, for an event likelier under D",
+        Test::EventDPrime => "event test, for an event likelier under D′",
+        Test::Betting => "betting test",
+        Test::Batches => "betting test over batches, the witness frozen before each",
         Test::None => "none",
     }
 }
@@ -412,7 +432,6 @@ fn spec(origin: &Origin) -> Option<Value> {
         context! {
             file => text(&origin.spec.file, NAME),
             line => origin.spec.line,
-            hash => text(&origin.spec.sha256, NAME),
         }
     })
 }
