@@ -88,6 +88,10 @@ OPEN_ALL = """async (yes) => {
   await new Promise((done) => setTimeout(done, 100));
 }"""
 
+OPEN_DETAILS = """() => {
+  document.querySelectorAll('details.audit, details.settled').forEach((it) => { it.open = true; });
+}"""
+
 # An audit out of sight is not laid out until it is scrolled to: measured, all are.
 LAY_OUT = """() => {
   const style = document.createElement('style');
@@ -187,7 +191,9 @@ class Checker:
     def filters(self, folder):
         page = self.page(folder, f"{folder.name}, filters", viewport={"width": 1400, "height": HEIGHT})
         names = page.eval_on_selector_all(".group details.audit", "all => all.map((audit) => audit.dataset.name)")
-        if not names:
+        # A page of one audit has no filters.
+        if len(names) < 2:
+            page.context.close()
             return
         page.fill("#by-name", names[-1])
         shown = page.eval_on_selector_all(
@@ -233,7 +239,7 @@ class Checker:
         if page.locator("details.audit .reason").count() != cards.count():
             self.wrong(where, "an audit has no body")
         # Timers do not run where scripts do not.
-        page.evaluate("() => { document.querySelectorAll('details.audit, details.settled').forEach((it) => { it.open = true; }); }")
+        page.evaluate(OPEN_DETAILS)
         for name in page.evaluate(UNDRAWN):
             self.wrong(where, f"{name} is open and not drawn")
         for what in page.evaluate(TOO_WIDE):

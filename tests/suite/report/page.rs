@@ -283,6 +283,33 @@ fn a_hundred_and_nineteen_audits_stay_below_a_megabyte_and_a_tenth() {
     }
 }
 
+/// Where scripts run, what is closed is inert text: few elements, whatever the number of audits.
+#[test]
+fn closed_cards_are_inert_and_changes_are_in_the_header() {
+    let mut report = report();
+    let change = || Change { audit: "a".into(), before: "b".into(), now: "c".into() };
+    report.changes = Some(Changes {
+        sha256: "0".into(),
+        started: None,
+        version: "0".into(),
+        verdicts: vec![change(), change()],
+        claims: Vec::new(),
+        bounds: vec![change()],
+        added: vec!["new".into()],
+        removed: Vec::new(),
+    });
+    let page = html::page(&report);
+    let header = page.split_once("</header>").unwrap().0;
+    assert!(header.contains("2 verdicts and 1 bound changed, 1 new audit</a>"));
+    let closed = report.audits.iter().filter(|finding| finding.as_expected).count();
+    assert_eq!(page.matches("<noscript>").count(), closed);
+    let mut live = page.split("<noscript>");
+    let first = tags(live.next().unwrap()).len();
+    let elements = first
+        + live.map(|part| tags(part.split_once("</noscript>").unwrap().1).len()).sum::<usize>();
+    assert!(elements * 2 < tags(&page).len(), "{elements}");
+}
+
 #[test]
 fn a_report_of_nothing_is_a_page_too() {
     let empty = Report { audits: Vec::new(), ..report() };

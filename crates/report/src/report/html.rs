@@ -1,5 +1,5 @@
 //! The report as one page that needs nothing else: the important parts first, one section an audit, closed
-//! unless its verdict was unexpected. Everything from outside is escaped. The page is complete without its
+//! unless its verdict was unexpected or it is the only one. Everything from outside is escaped. The page is complete without its
 //! script, which filters and opens.
 //!
 //! The body of a closed card is within `<noscript>`: where scripts run it is inert text until the card is opened, so that
@@ -28,7 +28,7 @@ use plaudit_core::finding::{Change, Changes, Finding, LeftOut, Provenance, Repor
 use std::collections::BTreeSet;
 
 /// SHA-256 of the page's one script with the line breaks around it, in Base64: no other may run.
-const SCRIPT: &str = "KfxxR7T9JI27UL+pUkFXAFHIKHalEIBPlUfDVHh3JuE=";
+const SCRIPT: &str = "1NI8SbxKPMt4t5z7TEa2iAEr1lHyNfXPVHk1aVoB0CQ=";
 
 /// The page: what `index.html` holds. Replay commands name the certificates as
 /// [`write`](super::write()) does, relative to the output folder.
@@ -146,7 +146,7 @@ fn groups(report: &Report) -> Vec<(TriageGroup, Value)> {
             .post
             .as_ref()
             .and_then(|post| report.audits.iter().find(|finding| finding.name == post.before));
-        Card { finding, slug, origin, before }.value(&mut budget)
+        Card { finding, slug, origin, before, alone: report.audits.len() == 1 }.value(&mut budget)
     };
     let group = |(group, places): (TriageGroup, Vec<usize>)| {
         let audits: Vec<Value> = places.iter().map(&mut card).collect();

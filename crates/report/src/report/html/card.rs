@@ -34,11 +34,13 @@ pub(super) struct Card<'a> {
     pub origin: Option<&'a Origin>,
     /// For an audit of post-processed outcomes: the finding on the released ones, if it is in the report.
     pub before: Option<&'a Finding>,
+    /// `true` for the only audit of a report.
+    pub alone: bool,
 }
 
 impl Card<'_> {
     pub(super) fn value(&self, budget: &mut PlotBudget) -> Value {
-        let Self { finding, slug, origin, before } = *self;
+        let Self { finding, slug, origin, before, alone } = *self;
         let exceeded = self.exceeded();
         let numbers = finding.numbers();
         let telling = Telling::of(finding, slug);
@@ -60,9 +62,9 @@ impl Card<'_> {
             class => finding.verdict.word().replace(' ', "-"),
             expected => expectation(finding.expected),
             as_expected => finding.as_expected,
-            open => !finding.as_expected && !finding.interrupted,
+            open => alone || !finding.as_expected && !finding.interrupted,
             interrupted => finding.interrupted,
-            reason => text(&telling.reason, TEXT),
+            reason => text(&with_short_claim(finding, &telling), TEXT),
             post => finding.post.as_ref().map(|post| context! {
                 before => text(&post.before, NAME),
                 words => text(&post.words, TEXT),
@@ -120,7 +122,7 @@ impl Card<'_> {
             }).collect::<Vec<_>>()),
             smallest => finding.smallest.as_ref().map(|smallest| context! {
                 pair => pair(&smallest.pair),
-                witness => text(&typeset(&smallest.witness), TEXT),
+                witness => text(&words::in_six_digits(&typeset(&smallest.witness)), TEXT),
                 epsilon => lower(smallest.epsilon_lower),
                 confirm => count(smallest.confirm),
                 steps => smallest.steps,
@@ -131,7 +133,7 @@ impl Card<'_> {
             pair => pair(&finding.pair),
             given => finding.pair.given,
             surveyed => finding.pair.surveyed,
-            witness => fact(FactKind::Witness),
+            witness => fact(FactKind::Witness).map(|words| words::in_six_digits(&words)),
             scorer => text(&finding.witness.kind, NAME),
             power => fact(FactKind::Power),
             replay => telling.replay.clone(),
@@ -162,7 +164,7 @@ impl Card<'_> {
                 p_value => words::p_value(leak.p_value),
                 alpha => brief(leak.alpha),
                 refutes => leak.refutes,
-                witness => text(&typeset(&leak.witness), TEXT),
+                witness => text(&words::in_six_digits(&typeset(&leak.witness)), TEXT),
                 evidence => text(&typeset(&leak.evidence.words), TEXT),
                 replay => leak.refutes.then(|| words::replay_of(self.finding, &file)),
             }
@@ -375,6 +377,13 @@ fn bins(finding: &Finding) -> Vec<Value> {
             }
         })
         .collect()
+}
+
+/// The reason, with the claim in few digits: the card has it in full as well.
+fn with_short_claim(finding: &Finding, telling: &Telling) -> String {
+    let whole = &finding.claim.words;
+    let is_long = words::in_six_digits(whole) != *whole;
+    if is_long { telling.reason.replace(whole, &telling.claim) } else { telling.reason.clone() }
 }
 
 /// Labels of bins, their numbers in six significant digits where the labels stay distinct.

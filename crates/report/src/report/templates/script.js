@@ -10,7 +10,10 @@
   document.addEventListener("toggle", (event) => {
     if (event.target.open && event.target.matches("details.audit")) draw(event.target);
   }, true);
-  addEventListener("beforeprint", () => audits.forEach((audit) => { if (audit.open) draw(audit); }));
+  addEventListener("beforeprint", () => {
+    for (const audit of audits) if (audit.open) draw(audit);
+    for (const image of document.querySelectorAll("details.audit[open] img")) image.loading = "eager";
+  });
   // A link to an audit opens it, and what it is folded in.
   const reveal = () => {
     const target = by(location.hash.slice(1));
