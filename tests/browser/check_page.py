@@ -10,7 +10,9 @@ with all its audits closed and with all of them open. It is a mistake if
 * the console tells of an error, or anything outside of the report's folder is asked for,
 * something stands out of the window, or a box hides what does not fit into it,
 * a link leads nowhere on the page, or to a file that is not there,
-* the filters show an audit that they should not, or none,
+* the filters, or a count that filters, show an audit that they should not, or none,
+* the page has more than 15 000 elements before an audit is opened,
+* without scripts an audit is not on the page, or one that is open has no place in print,
 * a plot that stands beside the page cannot be read, or text of a plot is cut or smaller than 12 pixels,
 * axe-core finds anything serious or critical,
 * an audit needs more than one A4 page in print, or a section more than two screens at 1400 pixels.
@@ -30,6 +32,7 @@ WIDTHS = [360, 768, 1400, 1920]
 HEIGHT = 1000
 # A4 less the page's margins of 12 mm, in CSS pixels.
 A4_WIDTH, A4_HEIGHT = 703, 1031
+MOST_ELEMENTS = 15_000
 
 TOO_WIDE = """() => {
   const said = [];
@@ -79,7 +82,26 @@ OTHER_LINKS = """() => [...document.querySelectorAll('a[href], img[src]')]
 
 OPEN_PLOTS = "(yes) => document.querySelectorAll('details.more').forEach((more) => { more.open = yes; })"
 
-OPEN_ALL = "(yes) => document.querySelectorAll('details.audit').forEach((audit) => { audit.open = yes; })"
+OPEN_ALL = """async (yes) => {
+  document.querySelectorAll('details.audit, details.settled').forEach((it) => { it.open = yes; });
+  // The script draws an audit when it is told of its opening.
+  await new Promise((done) => setTimeout(done, 100));
+}"""
+
+OPEN_DETAILS = """() => {
+  document.querySelectorAll('details.audit, details.settled').forEach((it) => { it.open = true; });
+}"""
+
+# An audit out of sight is not laid out until it is scrolled to: measured, all are.
+LAY_OUT = """() => {
+  const style = document.createElement('style');
+  style.textContent = '.audit[open] { content-visibility: visible !important; }';
+  document.head.append(style);
+}"""
+
+UNDRAWN = """() => [...document.querySelectorAll('details.audit[open]')]
+  .filter((audit) => !audit.querySelector('.card > .reason, .card > noscript > .reason')?.getBoundingClientRect().height)
+  .map((audit) => audit.querySelector('h3').textContent)"""
 
 LONG = """(limit) => [...document.querySelectorAll('details.audit')]
   .map((audit) => [audit.dataset.name, Math.round(audit.getBoundingClientRect().height)])
@@ -98,6 +120,8 @@ class Checker:
             for width in WIDTHS:
                 self.view(folder, scheme, width)
         self.filters(folder)
+        self.counts(folder)
+        self.without_scripts(folder)
         self.prints(folder)
 
     def page(self, folder, where, **options):
@@ -116,12 +140,15 @@ class Checker:
         page.on("request", asked)
         page.on("requestfailed", lambda request: self.wrong(where, f"cannot read {request.url}"))
         page.goto((folder / "index.html").as_uri())
+        page.evaluate(LAY_OUT)
         return page
 
     def view(self, folder, scheme, width):
         where = f"{folder.name}, {width} px, {scheme}"
         viewport = {"width": width, "height": HEIGHT}
         page = self.page(folder, where, viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+        if (elements := page.evaluate("document.querySelectorAll('*').length")) > MOST_ELEMENTS:
+            self.wrong(where, f"{elements} elements, more than {MOST_ELEMENTS}")
         self.shot(page, f"{folder.name}-{width}-{scheme}")
         for state, opened in [("closed", False), ("open", True)]:
             page.evaluate(OPEN_ALL, opened)
@@ -164,7 +191,9 @@ class Checker:
     def filters(self, folder):
         page = self.page(folder, f"{folder.name}, filters", viewport={"width": 1400, "height": HEIGHT})
         names = page.eval_on_selector_all(".group details.audit", "all => all.map((audit) => audit.dataset.name)")
-        if not names:
+        # A page of one audit has no filters.
+        if len(names) < 2:
+            page.context.close()
             return
         page.fill("#by-name", names[-1])
         shown = page.eval_on_selector_all(
@@ -178,11 +207,52 @@ class Checker:
             self.wrong(folder.name, "“Open all” leaves some closed")
         page.context.close()
 
+    def counts(self, folder):
+        """Each count shows as many audits as it says, by keyboard, and again all when pressed once more."""
+        where = f"{folder.name}, counts"
+        page = self.page(folder, where, viewport={"width": 1400, "height": HEIGHT})
+        buttons = page.locator("header button[data-filter]")
+        shown, every = page.locator(".group details.audit:not([hidden])"), page.locator(".group details.audit")
+        rows = page.locator(".summary tbody tr:not([hidden])")
+        for at in range(buttons.count()):
+            button = buttons.nth(at)
+            words = button.text_content()
+            many = int("".join(c for c in words if c.isdigit()))
+            button.focus()
+            page.keyboard.press("Enter")
+            if (shown.count(), rows.count()) != (many, many) or button.get_attribute("aria-pressed") != "true":
+                self.wrong(where, f"“{words}” shows {shown.count()} audits and {rows.count()} rows")
+            if page.locator(".group:not([hidden])").first.locator("details.audit:not([hidden])").first.is_hidden():
+                self.wrong(where, f"“{words}” leaves its audits folded")
+            if many < every.count():
+                page.click("#show-all")
+            else:
+                page.keyboard.press("Space")
+            if shown.count() != every.count() or button.get_attribute("aria-pressed") != "false":
+                self.wrong(where, f"after “{words}” not all are shown again")
+        page.context.close()
+
+    def without_scripts(self, folder):
+        where = f"{folder.name}, no scripts"
+        page = self.page(folder, where, viewport={"width": 1400, "height": HEIGHT}, java_script_enabled=False)
+        cards = page.locator("details.audit")
+        if page.locator("details.audit .reason").count() != cards.count():
+            self.wrong(where, "an audit has no body")
+        # Timers do not run where scripts do not.
+        page.evaluate(OPEN_DETAILS)
+        for name in page.evaluate(UNDRAWN):
+            self.wrong(where, f"{name} is open and not drawn")
+        for what in page.evaluate(TOO_WIDE):
+            self.wrong(where, f"does not fit: {what}")
+        page.context.close()
+
     def prints(self, folder):
         where = f"{folder.name}, print"
         page = self.page(folder, where, viewport={"width": A4_WIDTH, "height": A4_HEIGHT})
         page.evaluate(OPEN_ALL, True)
         page.emulate_media(media="print")
+        for name in page.evaluate(UNDRAWN):
+            self.wrong(where, f"{name} is open and not printed")
         for name, height in page.evaluate(LONG, A4_HEIGHT):
             self.wrong(where, f"{name} is {height} px high, an A4 page has {A4_HEIGHT}")
         if self.shots:

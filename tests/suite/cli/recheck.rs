@@ -35,7 +35,7 @@ fn audited(folder: &Folder) -> (Value, PathBuf) {
     let reports = folder.path().join("reports");
     let report = std::fs::read_to_string(reports.join("report.json")).unwrap();
     let page = std::fs::read_to_string(reports.join("index.html")).unwrap();
-    assert!(page.contains("The query without noise") && page.contains("plaudit replay"));
+    assert!(page.contains("Query without noise") && page.contains("plaudit replay"));
     let kept = std::fs::read_to_string(folder.path().join("a.regressions.toml")).unwrap();
     assert!(kept.contains("[[pair]]"), "{kept}");
     let report = serde_json::from_str(&report).unwrap();

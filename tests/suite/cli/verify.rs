@@ -81,5 +81,5 @@ fn an_audit_says_verified_and_its_page_says_why() {
     assert_eq!(report["audits"][0]["verdict"], "verified");
     assert_eq!(report["audits"][0]["proof"]["decision"], "verified");
     let page = std::fs::read_to_string(out.join("index.html")).unwrap();
-    assert!(page.contains("What was proved"), "the page shows the proof");
+    assert!(page.contains("<h4>Proof</h4>"), "the page shows the proof");
 }

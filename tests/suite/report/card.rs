@@ -125,7 +125,7 @@ fn the_found_pair_and_the_smallest_are_told_apart_each_with_its_command() {
     let finding = &made.report.audits[0];
     let smallest = finding.smallest.as_ref().expect("there is something to take away");
     let card = made.card(&finding.name);
-    let parts = ["The pair that the search found", "The smallest pair that it was shrunk to"];
+    let parts = ["Pair found by the search", "Smallest pair after shrinking"];
     let [found, shrunk] = parts.map(|heading| card.find(heading).expect(heading));
     let commands = ["found", "smallest"].map(|which| {
         let file = "certificates&#x2f;search-svt-5.json";

@@ -1,6 +1,9 @@
 //! The report as one page that needs nothing else: the important parts first, one section an audit, closed
-//! unless its verdict was unexpected. Everything from outside is escaped. The page is complete without its
-//! script, which only filters and opens.
+//! unless its verdict was unexpected or it is the only one. Everything from outside is escaped. The page is complete without its
+//! script, which filters and opens.
+//!
+//! The body of a closed card is within `<noscript>`: where scripts run it is inert text until the card is opened, so that
+//! a page of a hundred audits stays light; where they do not it is part of the page.
 //!
 //! Plots are in the page itself as long as it stays small; those of the last audits of a long report are
 //! read from the folder of plots next to it.
@@ -14,7 +17,7 @@ use super::evaluation::{self, AskedQuestion};
 use super::file::{json, sha256_of};
 use super::plot;
 use super::slugs;
-use super::triage::{self, TriageGroup};
+use super::triage::{self, Total, TotalsLine, TriageGroup};
 use super::words::{self, count, duration};
 use card::Card;
 use figures::PlotBudget;
@@ -22,9 +25,10 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value, context};
 use outside::{NAME, TEXT, text};
 use plaudit_core::finding::{Change, Changes, Finding, LeftOut, Provenance, Report};
+use std::collections::BTreeSet;
 
 /// SHA-256 of the page's one script with the line breaks around it, in Base64: no other may run.
-const SCRIPT: &str = "EmoNE0Jl09TpyPzby5/3cgOZUwXOWoyTZfow6aKrqyY=";
+const SCRIPT: &str = "1NI8SbxKPMt4t5z7TEa2iAEr1lHyNfXPVHk1aVoB0CQ=";
 
 /// The page: what `index.html` holds. Replay commands name the certificates as
 /// [`write`](super::write()) does, relative to the output folder.
@@ -65,6 +69,8 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         seed => report.run.seed.to_string(),
         level => triage::level(report),
         totals => triage::totals(report),
+        lines => triage::totals_lines(report).into_iter().map(totals_line).collect::<Vec<_>>(),
+        leaks => triage::leaks(report).into_iter().map(total).collect::<Vec<_>>(),
         judgement => words::judgement(report),
         unexpected => unexpected + unexpected_attacks,
         first => if unexpected > 0 { format!("group-{}", groups[0].0.id()) } else { "attacks".into() },
@@ -74,6 +80,7 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         script => safe(include_str!("templates/script.js")),
         overview => overview(report),
         tables => tables(&groups),
+        has_open_groups => groups.iter().any(|(group, _)| !group.is_settled()),
         groups => groups.into_iter().map(|(_, value)| value).collect::<Vec<_>>(),
         attacks => attack::attacks(report),
         several => report.audits.len() > 1,
@@ -87,6 +94,20 @@ pub(super) fn page_of(report: &Report, sha256: &str) -> String {
         .expect("the template is part of the program, and a test renders it")
 }
 
+fn totals_line(line: TotalsLine) -> Value {
+    let parts: Vec<Value> = line.parts.into_iter().map(total).collect();
+    context! { of => total(line.of), parts }
+}
+
+/// A count of the header: without the script a link to a section, with it a button that filters.
+fn total(total: Total) -> Value {
+    context! {
+        words => total.words,
+        filter => total.filter,
+        to => total.group.map_or_else(|| "audits".into(), |group| format!("group-{}", group.id())),
+    }
+}
+
 fn left_out(it: &LeftOut) -> Value {
     context! { audit => text(&it.audit, NAME), why => text(&it.why, TEXT) }
 }
@@ -98,7 +119,7 @@ fn overview(report: &Report) -> Option<Value> {
     plot::overview(&findings).map(|plot| Value::from_safe_string(plot.svg))
 }
 
-/// The tables of the summary: a title and the groups whose audits are its rows.
+/// The tables of what is not folded: a title and the groups whose audits are its rows.
 fn tables(groups: &[(TriageGroup, Value)]) -> Vec<Value> {
     let table = |of: &[TriageGroup], title: &str| {
         let members = groups.iter().filter(|(group, _)| of.contains(group));
@@ -109,7 +130,6 @@ fn tables(groups: &[(TriageGroup, Value)]) -> Vec<Value> {
         table(&[TriageGroup::Violated], "Claims under review that are violated"),
         table(&[TriageGroup::Missed], TriageGroup::Missed.heading()),
         table(&[TriageGroup::Inconclusive, TriageGroup::Open], "Claims under review"),
-        table(&[TriageGroup::Caught], TriageGroup::Caught.heading()),
     ];
     all.into_iter().flatten().collect()
 }
@@ -118,7 +138,7 @@ fn tables(groups: &[(TriageGroup, Value)]) -> Vec<Value> {
 fn groups(report: &Report) -> Vec<(TriageGroup, Value)> {
     let slugs = slugs(report);
     let origins = report.provenance.as_ref().map(|provenance| &provenance.audits);
-    let mut budget = PlotBudget::default();
+    let mut budget = PlotBudget::of(report.audits.len());
     let mut card = |place: &usize| {
         let origin = origins.and_then(|origins| origins.get(*place));
         let (finding, slug) = (&report.audits[*place], &slugs[*place]);
@@ -126,12 +146,13 @@ fn groups(report: &Report) -> Vec<(TriageGroup, Value)> {
             .post
             .as_ref()
             .and_then(|post| report.audits.iter().find(|finding| finding.name == post.before));
-        Card { finding, slug, origin, before }.value(&mut budget)
+        Card { finding, slug, origin, before, alone: report.audits.len() == 1 }.value(&mut budget)
     };
     let group = |(group, places): (TriageGroup, Vec<usize>)| {
         let audits: Vec<Value> = places.iter().map(&mut card).collect();
         let many = count(audits.len() as u64);
-        (group, context! { id => group.id(), heading => group.heading(), many, audits })
+        let settled = group.is_settled();
+        (group, context! { id => group.id(), heading => group.heading(), many, settled, audits })
     };
     triage::grouped(report).into_iter().map(group).collect()
 }
@@ -162,6 +183,7 @@ fn changes(changes: &Changes) -> Value {
         started => changes.started.as_ref().map(|started| text(started, NAME)),
         version => text(&changes.version, NAME),
         none => changes.is_empty(),
+        sentence => changes_in_a_sentence(changes),
         lists => [
             all("Verdicts", &changes.verdicts),
             all("Claims", &changes.claims),
@@ -170,6 +192,26 @@ fn changes(changes: &Changes) -> Value {
         added => names(&changes.added),
         removed => names(&changes.removed),
     }
+}
+
+/// "2 verdicts and 1 bound changed, 1 audit is new".
+fn changes_in_a_sentence(changes: &Changes) -> String {
+    let many = |many: usize, noun: &str| {
+        let s = if many == 1 { "" } else { "s" };
+        (many > 0).then(|| format!("{many} {noun}{s}"))
+    };
+    let changed =
+        [(&changes.verdicts, "verdict"), (&changes.claims, "claim"), (&changes.bounds, "bound")];
+    let changed: Vec<String> =
+        changed.into_iter().filter_map(|(list, noun)| many(list.len(), noun)).collect();
+    let changed = match &changed[..] {
+        [] => None,
+        [one] => Some(format!("{one} changed")),
+        [first @ .., last] => Some(format!("{} and {last} changed", first.join(", "))),
+    };
+    let new = many(changes.added.len(), "new audit");
+    let gone = many(changes.removed.len(), "audit").map(|words| words + " gone");
+    [changed, new, gone].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn provenance(provenance: &Provenance) -> Value {
@@ -181,5 +223,14 @@ fn provenance(provenance: &Provenance) -> Value {
         clean => provenance.git.as_ref().and_then(|git| git.clean),
         wall => provenance.wall_s.map(duration),
         jobs => provenance.jobs,
+        specs => specs(provenance),
     }
+}
+
+/// The specs, each once, with their hashes.
+fn specs(provenance: &Provenance) -> Vec<Value> {
+    let named = provenance.audits.iter().map(|origin| (&origin.spec.file, &origin.spec.sha256));
+    let specs: BTreeSet<_> = named.filter(|(file, _)| !file.is_empty()).collect();
+    let spec = |(file, hash): (&String, &String)| context! { file => text(file, NAME), hash => text(hash, NAME) };
+    specs.into_iter().map(spec).collect()
 }

@@ -4,7 +4,7 @@
 //! All texts are as they are in the finding: a renderer escapes them for its format.
 
 use super::words::{self, brief, p_value, typeset};
-use super::{answers, scope};
+use super::{answers, scope, triage};
 use plaudit_core::finding::{Finding, Headline, Verdict};
 use serde::Serialize;
 
@@ -14,6 +14,8 @@ pub struct Telling {
     pub name: String,
     /// The verdict as a reader sees it: "violated (low bits)".
     pub verdict: String,
+    /// What a violation shows in: "values", "low bits", "time", "failure", "shape" or "sensitivity".
+    pub leak: Option<&'static str>,
     /// "as expected", "UNEXPECTED" or "interrupted".
     pub judgement: &'static str,
     /// The claim in the field's notation.
@@ -102,6 +104,7 @@ impl Telling {
         Self {
             name: finding.name.clone(),
             verdict: finding.verdict_words(),
+            leak: triage::leak(finding),
             judgement: match (finding.interrupted, finding.as_expected) {
                 (true, _) => "interrupted",
                 (false, true) => "as expected",

@@ -1,7 +1,7 @@
 //! What a reader must look at first: audits by what they ask for, and totals of claims under review apart from planted mistakes.
 
-use super::words::{brief, upper};
-use plaudit_core::finding::{Expectation, Finding, Report, Verdict};
+use super::words::{brief, exceeded, upper};
+use plaudit_core::finding::{Expectation, Finding, LeakSource, Report, Verdict};
 
 /// Place of an audit in a report, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,15 +12,23 @@ pub(super) enum TriageGroup {
     Missed,
     /// A claim under review that could not be tested, or an audit that was interrupted.
     Inconclusive,
-    /// A claim under review that nothing violates.
+    /// A claim under review that nothing violates, and nothing proves.
     Open,
+    /// A claim under review that is proved.
+    Verified,
     /// A planted mistake that was found.
     Caught,
 }
 
 impl TriageGroup {
-    pub const ALL: [Self; 5] =
-        [Self::Violated, Self::Missed, Self::Inconclusive, Self::Open, Self::Caught];
+    pub const ALL: [Self; 6] = [
+        Self::Violated,
+        Self::Missed,
+        Self::Inconclusive,
+        Self::Open,
+        Self::Verified,
+        Self::Caught,
+    ];
 
     pub fn of(finding: &Finding) -> Self {
         let planted = finding.expected == Expectation::Violated;
@@ -31,6 +39,7 @@ impl TriageGroup {
             _ if finding.interrupted => Self::Inconclusive,
             (true, _) => Self::Missed,
             (false, Verdict::Inconclusive) => Self::Inconclusive,
+            (false, Verdict::Verified) => Self::Verified,
             (false, _) => Self::Open,
         }
     }
@@ -41,6 +50,7 @@ impl TriageGroup {
             Self::Missed => "missed",
             Self::Inconclusive => "inconclusive",
             Self::Open => "open",
+            Self::Verified => "verified",
             Self::Caught => "caught",
         }
     }
@@ -51,8 +61,14 @@ impl TriageGroup {
             Self::Missed => "Planted mistakes that were missed",
             Self::Inconclusive => "Inconclusive",
             Self::Open => "No violation found",
+            Self::Verified => "Verified claims",
             Self::Caught => "Planted mistakes that were caught",
         }
+    }
+
+    /// `true` if nobody must look at it: the page folds it.
+    pub fn is_settled(self) -> bool {
+        matches!(self, Self::Verified | Self::Caught)
     }
 }
 
@@ -80,58 +96,144 @@ pub(super) fn excess(finding: &Finding) -> f64 {
     }
 }
 
+/// Words about some audits, and the tags that these have in common.
+pub(super) struct Total {
+    pub words: String,
+    /// Tags with spaces between; empty if there is nothing to filter by.
+    pub filter: String,
+    /// Group of the first of these audits.
+    pub group: Option<TriageGroup>,
+}
+
+/// A sentence of the totals: "61 claims under review", and its counts by verdict.
+pub(super) struct TotalsLine {
+    pub of: Total,
+    pub parts: Vec<Total>,
+}
+
+/// What the filters of the page go by: the side, the group and the verdict of an audit, its leak, and whether it is as expected.
+pub(super) fn tags(finding: &Finding) -> String {
+    let side = if finding.expected == Expectation::Violated { "planted" } else { "review" };
+    let group = TriageGroup::of(finding).id();
+    let mut tags = format!("{side} in-{group} {}", verdict_tag(&finding.verdict_words()));
+    if let Some(leak) = leak(finding) {
+        tags += &format!(" leak-{}", leak.replace(' ', "-"));
+    }
+    if !finding.as_expected && !finding.interrupted {
+        tags += " unexpected";
+    }
+    tags
+}
+
+/// "verified (code)" as a tag: "is-verified-code".
+fn verdict_tag(words: &str) -> String {
+    let plain: String = words.chars().filter(|c| !"()".contains(*c)).collect();
+    format!("is-{}", plain.replace(' ', "-"))
+}
+
+/// What a violation shows in: "values", "low bits", "sensitivity".
+pub(super) fn leak(finding: &Finding) -> Option<&'static str> {
+    if !finding.verdict.is_violation() {
+        return None;
+    }
+    match exceeded(finding) {
+        true => Some("sensitivity"),
+        false => finding.leak_source.map(LeakSource::words),
+    }
+}
+
+/// What the violations of a report show in, each with its number, the most frequent first.
+pub(super) fn leaks(report: &Report) -> Vec<Total> {
+    let all: Vec<&str> = report.audits.iter().filter_map(leak).collect();
+    let mut kinds = all.clone();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let many = |kind: &str| all.iter().filter(|leak| **leak == kind).count();
+    kinds.sort_by_key(|kind| std::cmp::Reverse(many(kind)));
+    let total = |kind: &str| Total {
+        words: format!("{kind} ({})", many(kind)),
+        filter: format!("leak-{}", kind.replace(' ', "-")),
+        group: None,
+    };
+    kinds.into_iter().map(total).collect()
+}
+
 /// Number of audits and their verdicts: "61 claims under review: 0 violated, 34 verified, 27 not refuted. 58 planted
 /// mistakes: 58 caught".
 pub(super) fn totals(report: &Report) -> String {
-    let (planted, reviewed): (Vec<&Finding>, Vec<&Finding>) =
-        report.audits.iter().partition(|finding| finding.expected == Expectation::Violated);
-    let mut sentences = Vec::new();
-    if !reviewed.is_empty() {
-        let mut said = vec![format!("{} violated", count(&reviewed, Verdict::Violated))];
-        for verdict in
-            [Verdict::Inconclusive, Verdict::NotRefuted, Verdict::Bounded, Verdict::Verified]
-        {
-            // A proof of a model and one of code are two things.
-            let mut words: Vec<String> = Vec::new();
-            for finding in reviewed.iter().filter(|finding| finding.verdict == verdict) {
-                words.push(finding.verdict_words());
-            }
-            words.sort_unstable();
-            for same in words.chunk_by(|a, b| a == b) {
-                said.push(format!("{} {}", same.len(), same[0]));
-            }
-        }
-        let many = reviewed.len();
-        let claims = if many == 1 { "claim" } else { "claims" };
-        sentences.push(format!("{many} {claims} under review: {}", said.join(", ")));
-    }
-    if !planted.is_empty() {
-        let is_caught = |finding: &&&Finding| TriageGroup::of(finding) == TriageGroup::Caught;
-        let caught = planted.iter().filter(is_caught).count();
-        let many = planted.len();
-        let mistakes = if many == 1 { "mistake" } else { "mistakes" };
-        // One that was interrupted was neither caught nor missed.
-        let missed = planted
-            .iter()
-            .filter(|finding| TriageGroup::of(finding) == TriageGroup::Missed)
-            .count();
-        let missed = match missed {
-            0 => String::new(),
-            missed => format!(", {missed} missed"),
-        };
-        sentences.push(format!("{many} planted {mistakes}: {caught} caught{missed}"));
-    }
-    if !report.attacks.is_empty() {
-        let many = report.attacks.len();
-        let attacks = if many == 1 { "attack" } else { "attacks" };
-        let succeeded = report.attacks.iter().filter(|attack| attack.succeeded).count();
-        sentences.push(format!("{many} {attacks}: {succeeded} succeeded"));
-    }
+    let sentence = |line: TotalsLine| {
+        let parts: Vec<String> = line.parts.into_iter().map(|part| part.words).collect();
+        format!("{}: {}", line.of.words, parts.join(", "))
+    };
+    let sentences: Vec<String> = totals_lines(report).into_iter().map(sentence).collect();
     if sentences.is_empty() { "no audits".into() } else { sentences.join(". ") }
 }
 
-fn count(findings: &[&Finding], verdict: Verdict) -> usize {
-    findings.iter().filter(|finding| finding.verdict == verdict).count()
+/// The totals in parts, each with its filter.
+pub(super) fn totals_lines(report: &Report) -> Vec<TotalsLine> {
+    let (planted, reviewed): (Vec<&Finding>, Vec<&Finding>) =
+        report.audits.iter().partition(|finding| finding.expected == Expectation::Violated);
+    let mut lines = Vec::new();
+    if !reviewed.is_empty() {
+        let of = Total::of(&reviewed, plural(reviewed.len(), "claim") + " under review", "review");
+        lines.push(TotalsLine { of, parts: by_verdict(&reviewed) });
+    }
+    if !planted.is_empty() {
+        let of = Total::of(&planted, plural(planted.len(), "planted mistake"), "planted");
+        // One that was interrupted was neither caught nor missed.
+        let in_group = |group: TriageGroup, word: &str| {
+            let members = of_group(&planted, group);
+            let words = format!("{} {word}", members.len());
+            Total::of(&members, words, &format!("in-{}", group.id()))
+        };
+        let missed = in_group(TriageGroup::Missed, "missed");
+        let mut parts = vec![in_group(TriageGroup::Caught, "caught")];
+        parts.extend((missed.group.is_some()).then_some(missed));
+        lines.push(TotalsLine { of, parts });
+    }
+    if !report.attacks.is_empty() {
+        let succeeded = report.attacks.iter().filter(|attack| attack.succeeded).count();
+        let of = Total::of(&[], plural(report.attacks.len(), "attack"), "");
+        let parts = vec![Total::of(&[], format!("{succeeded} succeeded"), "")];
+        lines.push(TotalsLine { of, parts });
+    }
+    lines
+}
+
+/// Claims under review by verdict, violations first, even if there are none.
+fn by_verdict(reviewed: &[&Finding]) -> Vec<Total> {
+    let violated = of_group(reviewed, TriageGroup::Violated);
+    let mut parts =
+        vec![Total::of(&violated, format!("{} violated", violated.len()), "in-violated")];
+    for verdict in [Verdict::Inconclusive, Verdict::NotRefuted, Verdict::Bounded, Verdict::Verified]
+    {
+        let mut same: Vec<&Finding> =
+            reviewed.iter().copied().filter(|finding| finding.verdict == verdict).collect();
+        // A proof of a model and one of code are two things.
+        same.sort_by_key(|finding| finding.verdict_words());
+        for same in same.chunk_by(|a, b| a.verdict_words() == b.verdict_words()) {
+            let words = same[0].verdict_words();
+            let filter = format!("review {}", verdict_tag(&words));
+            parts.push(Total::of(same, format!("{} {words}", same.len()), &filter));
+        }
+    }
+    parts
+}
+
+impl Total {
+    fn of(findings: &[&Finding], words: String, filter: &str) -> Self {
+        let group = findings.first().map(|finding| TriageGroup::of(finding));
+        let filter = if group.is_some() { filter.to_owned() } else { String::new() };
+        Self { words, filter, group }
+    }
+}
+
+fn of_group<'a>(findings: &[&'a Finding], group: TriageGroup) -> Vec<&'a Finding> {
+    findings.iter().copied().filter(|finding| TriageGroup::of(finding) == group).collect()
+}
+
+fn plural(many: usize, noun: &str) -> String {
+    format!("{many} {noun}{}", if many == 1 { "" } else { "s" })
 }
 
 /// The level of a false alarm, for an audit (from the least to the largest, if they differ) and for all of them together

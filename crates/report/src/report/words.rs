@@ -6,6 +6,7 @@ use plaudit_core::claim::Form;
 use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{Finding, Headline, Quantity, Report, stated};
 pub(super) use plaudit_core::visible::visible;
+use std::collections::BTreeSet;
 
 /// The beginning of a text that fits into `most` columns, with "…" at its end if there is more.
 pub fn cut(text: &str, most: usize) -> String {
@@ -109,6 +110,31 @@ pub(super) fn before_and_after(before: Option<&Finding>, after: &Finding) -> Str
 pub(super) fn p_value(p: f64) -> String {
     let said = number::p_value(p);
     said.trim_start_matches("p ").trim_start_matches("= ").to_owned()
+}
+
+/// A text with its decimal fractions in six significant digits at most; whole where two would then read alike.
+pub(super) fn in_six_digits(words: &str) -> String {
+    let of_number = |c: char| c.is_ascii_digit() || c == '.';
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    let (mut whole, mut short) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(start);
+        let end = number.find(|c| !of_number(c)).unwrap_or(number.len());
+        let (number, after) = number.split_at(end);
+        out += before;
+        let digits = number.trim_start_matches(['0', '.']).chars().filter(char::is_ascii_digit);
+        let is_long = number.contains('.') && digits.count() > 6;
+        let shorter = match number.parse::<f64>() {
+            Ok(value) if is_long => significant(value, 6),
+            _ => number.to_owned(),
+        };
+        out += &shorter;
+        whole.insert(number);
+        short.insert(shorter);
+        rest = after;
+    }
+    if short.len() < whole.len() { words.to_owned() } else { out + rest }
 }
 
 /// Summary of how many verdicts are as expected, apart from interrupted audits.

@@ -11,16 +11,19 @@ use plaudit_core::claim::Form;
 use plaudit_core::dataset::{PairRow, json_words};
 use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{
-    Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Looks, Origin, PairSummary,
-    Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
+    BinSummary, Bracket, Decision, Expectation, Finding, Headline, LeakKind, Leaks, Looks, Origin,
+    PairSummary, Proof, ProofMethod, ProofOf, Quantity, SensitivitySummary, Verdict,
 };
 use plaudit_core::inference::Test;
 use plaudit_core::tally::Guess;
 use serde_json::Value as Json;
 
-const BINS: usize = 12;
+/// Most bins in the table; all are in the report's JSON.
+const BINS: usize = 6;
 /// Most points of a claim's curve; claims of more are in the report's JSON.
 const POINTS: usize = 1_000;
+/// Longest fraction that is shown.
+const SHORT_FRACTION: usize = 16;
 /// Number of points that fit in place.
 const FEW_POINTS: usize = 6;
 
@@ -31,11 +34,13 @@ pub(super) struct Card<'a> {
     pub origin: Option<&'a Origin>,
     /// For an audit of post-processed outcomes: the finding on the released ones, if it is in the report.
     pub before: Option<&'a Finding>,
+    /// `true` for the only audit of a report.
+    pub alone: bool,
 }
 
 impl Card<'_> {
     pub(super) fn value(&self, budget: &mut PlotBudget) -> Value {
-        let Self { finding, slug, origin, before } = *self;
+        let Self { finding, slug, origin, before, alone } = *self;
         let exceeded = self.exceeded();
         let numbers = finding.numbers();
         let telling = Telling::of(finding, slug);
@@ -50,11 +55,16 @@ impl Card<'_> {
             badge => telling.verdict.clone(),
             of_model => finding.verdict == Verdict::Verified
                 && finding.proof.as_ref().is_some_and(|proof| proof.of == ProofOf::Model),
+            // Some verdicts name it already.
+            leak => telling.leak,
+            chip => telling.leak.filter(|leak| !telling.verdict.contains(leak)),
+            tags => triage::tags(finding),
             class => finding.verdict.word().replace(' ', "-"),
             expected => expectation(finding.expected),
             as_expected => finding.as_expected,
+            open => alone || !finding.as_expected && !finding.interrupted,
             interrupted => finding.interrupted,
-            reason => text(&telling.reason, TEXT),
+            reason => text(&with_short_claim(finding, &telling), TEXT),
             post => finding.post.as_ref().map(|post| context! {
                 before => text(&post.before, NAME),
                 words => text(&post.words, TEXT),
@@ -71,11 +81,13 @@ impl Card<'_> {
             parameters => json(&finding.mechanism.parameters),
             next => telling.next,
             again => origin.and_then(|origin| again(origin, finding)),
-            scope => telling.scope.iter().map(|(heading, words)| context! {
+            // A waiver that nobody gave needs no line.
+            scope => telling.scope.iter().filter(|row| **row != ("Waived", "nothing".into())).map(|(heading, words)| context! {
                 heading => *heading, words => text(words, TEXT),
             }).collect::<Vec<_>>(),
             claim => telling.claim.clone(),
-            claim_words => text(&finding.claim.words, NAME),
+            claim_words => (finding.claim.words != telling.claim)
+                .then(|| text(&finding.claim.words, NAME)),
             form => words::form_name(finding.claim.claim.form()),
             curve => curve(finding.claim.claim.form()),
             excess => sortable(triage::excess(finding)),
@@ -98,7 +110,6 @@ impl Card<'_> {
             runs => finding.trials.total,
             seconds => origin.and_then(|origin| origin.wall_s).unwrap_or(0.0),
             trials => short_count(finding.trials.total),
-            total => count(finding.trials.total),
             explore => count(finding.trials.explore),
             confirm => count(finding.trials.confirm),
             seed => finding.seed.to_string(),
@@ -111,7 +122,7 @@ impl Card<'_> {
             }).collect::<Vec<_>>()),
             smallest => finding.smallest.as_ref().map(|smallest| context! {
                 pair => pair(&smallest.pair),
-                witness => text(&typeset(&smallest.witness), TEXT),
+                witness => text(&words::in_six_digits(&typeset(&smallest.witness)), TEXT),
                 epsilon => lower(smallest.epsilon_lower),
                 confirm => count(smallest.confirm),
                 steps => smallest.steps,
@@ -122,7 +133,7 @@ impl Card<'_> {
             pair => pair(&finding.pair),
             given => finding.pair.given,
             surveyed => finding.pair.surveyed,
-            witness => fact(FactKind::Witness),
+            witness => fact(FactKind::Witness).map(|words| words::in_six_digits(&words)),
             scorer => text(&finding.witness.kind, NAME),
             power => fact(FactKind::Power),
             replay => telling.replay.clone(),
@@ -153,7 +164,7 @@ impl Card<'_> {
                 p_value => words::p_value(leak.p_value),
                 alpha => brief(leak.alpha),
                 refutes => leak.refutes,
-                witness => text(&typeset(&leak.witness), TEXT),
+                witness => text(&words::in_six_digits(&typeset(&leak.witness)), TEXT),
                 evidence => text(&typeset(&leak.evidence.words), TEXT),
                 replay => leak.refutes.then(|| words::replay_of(self.finding, &file)),
             }
@@ -309,8 +320,9 @@ fn proof(proof: &Proof) -> Value {
         pairs => proof.domain.pairs.map(|n| count(n as u64)),
         runs => count(proof.runs),
         unresolved => brief(proof.unresolved),
-        epsilon => proof.epsilon_decimal.clone().unwrap_or_else(|| between(proof.epsilon)),
-        exp_epsilon => proof.exp_epsilon.clone(),
+        epsilon => between(proof.epsilon),
+        // A long fraction is in the report's JSON.
+        exp_epsilon => proof.exp_epsilon.as_ref().filter(|fraction| fraction.len() <= SHORT_FRACTION),
         delta => between(proof.delta),
         broken => proof.compared.filter(|_| proof.decision == Decision::Refuted).map(|point| context! {
             epsilon => brief(point.epsilon),
@@ -344,13 +356,15 @@ fn bins(finding: &Finding) -> Vec<Value> {
         0 => "–".to_owned(),
         _ => percent(count as f64 / trials as f64),
     };
+    let labels = short_labels(shown.iter().map(|bin| &finding.witness.bins[*bin]));
     shown
         .into_iter()
-        .map(|bin| {
+        .zip(labels)
+        .map(|(bin, label)| {
             let summary = &finding.witness.bins[bin];
             let (d, d_prime) = (at(&tally.d, bin), at(&tally.d_prime, bin));
             context! {
-                label => text(&summary.label, 80),
+                label => text(&label, 80),
                 says => match summary.says {
                     Guess::D => "D",
                     Guess::DPrime => "D′",
@@ -365,6 +379,25 @@ fn bins(finding: &Finding) -> Vec<Value> {
         .collect()
 }
 
+/// The reason, with the claim in few digits: the card has it in full as well.
+fn with_short_claim(finding: &Finding, telling: &Telling) -> String {
+    let whole = &finding.claim.words;
+    let is_long = words::in_six_digits(whole) != *whole;
+    if is_long { telling.reason.replace(whole, &telling.claim) } else { telling.reason.clone() }
+}
+
+/// Labels of bins, their numbers in six significant digits where the labels stay distinct.
+fn short_labels<'a>(bins: impl Iterator<Item = &'a BinSummary> + Clone) -> Vec<String> {
+    let short = bins.clone().map(|bin| match bin.numeric {
+        true => words::in_six_digits(&bin.label),
+        false => bin.label.clone(),
+    });
+    let short: Vec<String> = short.collect();
+    let distinct = |label: &String| short.iter().filter(|other| *other == label).count() == 1;
+    let pairs = bins.zip(&short);
+    pairs.map(|(bin, short)| if distinct(short) { short } else { &bin.label }.clone()).collect()
+}
+
 fn expectation(expected: Expectation) -> &'static str {
     match expected {
         Expectation::NotViolated => "not violated",
@@ -374,15 +407,11 @@ fn expectation(expected: Expectation) -> &'static str {
 
 fn test(test: Test) -> &'static str {
     match test {
-        Test::Guess => "guess test: how often the witness named the right dataset",
-        Test::EventD => "event test: an event likelier under D than under D′",
-        Test::EventDPrime => "event test: an event likelier under D′ than under D",
-        Test::Betting => {
-            "betting test: bets on the witness naming the right dataset, run after run"
-        }
-        Test::Batches => {
-            "betting test over batches: bets on the right dataset being named, run after run, by a witness that was frozen before each batch"
-        }
+        Test::Guess => "guess test",
+        Test::EventD => "event test, for an event likelier under D",
+        Test::EventDPrime => "event test, for an event likelier under D′",
+        Test::Betting => "betting test",
+        Test::Batches => "betting test over batches, the witness frozen before each",
         Test::None => "none",
     }
 }
@@ -412,7 +441,6 @@ fn spec(origin: &Origin) -> Option<Value> {
         context! {
             file => text(&origin.spec.file, NAME),
             line => origin.spec.line,
-            hash => text(&origin.spec.sha256, NAME),
         }
     })
 }

@@ -6,15 +6,21 @@ use super::outside::{TEXT, text};
 use minijinja::{Value, context};
 use plaudit_core::finding::{Finding, Loss};
 
-/// Bytes of plots that a page holds itself.
+/// Bytes of plots that a page of few audits holds itself, and one of many.
 const MOST: usize = 240_000;
+const MOST_OF_MANY: usize = 16_000;
+/// Number of audits that are few.
+const FEW: usize = 20;
+
+/// Most points of a known tail in a caption; all are in the report's JSON.
+const TAIL: usize = 2;
 
 /// Bytes left for plots in the page; the first audits get them.
 pub(super) struct PlotBudget(usize);
 
-impl Default for PlotBudget {
-    fn default() -> Self {
-        Self(MOST)
+impl PlotBudget {
+    pub(super) fn of(audits: usize) -> Self {
+        Self(if audits <= FEW { MOST } else { MOST_OF_MANY })
     }
 }
 
@@ -27,13 +33,18 @@ pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut PlotBudget) ->
     let inside = budget.0.checked_sub(size);
     budget.0 = inside.unwrap_or(0);
     let figure = |plot: &Plot| {
+        let caption = caption(finding, plot.kind);
         context! {
             heading => plot.kind.heading(),
             // Made by this program; what came from outside was escaped when it was drawn.
             svg => inside.is_some().then(|| Value::from_safe_string(plot.svg.clone())),
             file => format!("plots/{slug}-{}.svg", plot.kind.word()),
-            alt => text(&plot.says, TEXT),
-            caption => caption(finding, plot.kind),
+            // The caption is in words already.
+            alt => match caption {
+                Some(_) => plot.kind.heading().into(),
+                None => text(plot.says.split(';').next().unwrap_or_default(), TEXT),
+            },
+            caption,
         }
     };
     plots.iter().map(figure).collect()
@@ -43,9 +54,18 @@ pub(super) fn figures(finding: &Finding, slug: &str, budget: &mut PlotBudget) ->
 fn known_tail(loss: &Loss) -> String {
     let Some(law) = &loss.law else { return String::new() };
     let known = loss.tail.iter().filter_map(|point| Some((point.epsilon, point.exact?)));
-    let tail: Vec<String> =
-        known.map(|(epsilon, p)| format!("{} at ε = {}", percent(p), brief(epsilon))).collect();
-    format!(" The laws are known ({law}): the loss exceeds ε with probability {}.", tail.join(", "))
+    let tail: Vec<String> = known
+        .filter(|(_, p)| *p > 0.0)
+        .take(TAIL)
+        .map(|(epsilon, p)| format!("{} at ε = {}", percent(p), brief(epsilon)))
+        .collect();
+    match tail.is_empty() {
+        true => format!(" The laws are known ({law})."),
+        false => format!(
+            " The laws are known ({law}): the loss exceeds ε with probability {}.",
+            tail.join(", ")
+        ),
+    }
 }
 
 /// Caption of a plot for this finding; the general explanation is once at the end of the page.

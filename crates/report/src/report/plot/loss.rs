@@ -54,6 +54,9 @@ pub fn beyond(loss: &Loss, claimed: f64) -> String {
                 percent(exact)
             )
         }
+        None if share(loss.exceeds_epsilon).max(share(loss.exceeds_epsilon_reverse)) == 0.0 => {
+            format!("outcomes beyond the claim’s ε = {} are within sampling error", brief(claimed))
+        }
         None => format!(
             "by more than chance, the loss exceeds the claim’s ε = {} for an estimated {} of the outcomes under D and \
              {} under D′",

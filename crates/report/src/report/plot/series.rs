@@ -30,6 +30,9 @@ pub(super) enum Series {
     Forbidden,
     NoLeak,
     Violation,
+    /// Bounds of violated claims among those of all audits: of claims under review, and of planted mistakes.
+    OverClaim,
+    Planted,
 }
 
 impl Series {
@@ -49,8 +52,9 @@ impl Series {
     pub fn band(self) -> Style {
         match self {
             Self::Estimated => Style::EstimatedBand,
-            Self::CertifiedLower => Style::CertifiedBand,
-            Self::Violation => Style::ViolationBand,
+            Self::CertifiedLower | Self::CertifiedUpper | Self::Proved => Style::CertifiedBand,
+            Self::Violation | Self::OverClaim => Style::ViolationBand,
+            Self::Planted => Style::PlantedBand,
             _ => self.style(),
         }
     }
@@ -74,6 +78,8 @@ impl Series {
             Self::Forbidden => (Style::Forbidden, Fill, "forbidden"),
             Self::NoLeak => (Style::Chance, Line, "no leak"),
             Self::Violation => (Style::Mark, Mark, "violation"),
+            Self::OverClaim => (Style::Violation, Line, "violation"),
+            Self::Planted => (Style::Planted, Line, "planted mistake"),
         }
     }
 }

@@ -62,3 +62,39 @@ fn a_group_is_in_the_order_of_what_is_known_over_what_the_claim_allows() {
     let all = report(vec![with(0.2), with(0.9), with(0.5)]);
     assert_eq!(grouped(&all), [(TriageGroup::Open, vec![1, 2, 0])]);
 }
+
+/// Each count of the header says how many audits have its tags.
+#[test]
+fn a_count_filters_as_many_audits_as_it_says() {
+    use Expectation::{NotViolated, Violated as Planted};
+    let mut all = vec![
+        finding(Verdict::Violated, Planted),
+        finding(Verdict::NotRefuted, Planted),
+        finding(Verdict::Violated, NotViolated),
+        finding(Verdict::NotRefuted, NotViolated),
+        finding(Verdict::NotRefuted, NotViolated),
+        finding(Verdict::Inconclusive, NotViolated),
+        finding(Verdict::Verified, NotViolated),
+        finding(Verdict::Bounded, NotViolated),
+    ];
+    (all[0].leak_source, all[2].leak_source) = (Some(LeakSource::Bits), Some(LeakSource::Time));
+    let report = report(all);
+    let tags: Vec<String> = report.audits.iter().map(tags).collect();
+    let has = |tags: &String, filter: &str| {
+        filter.split(' ').all(|tag| tags.split(' ').any(|own| own == tag))
+    };
+    let lines =
+        totals_lines(&report).into_iter().flat_map(|line| line.parts.into_iter().chain([line.of]));
+    let mut counted = 0;
+    for total in lines.chain(leaks(&report)).filter(|total| !total.filter.is_empty()) {
+        let digits: String = total.words.chars().filter(char::is_ascii_digit).collect();
+        let here = tags.iter().filter(|tags| has(tags, &total.filter)).count();
+        assert_eq!(here.to_string(), digits, "{}: {}", total.words, total.filter);
+        counted += 1;
+    }
+    assert_eq!(counted, 11);
+    assert_eq!(leak(&report.audits[0]), Some("low bits"));
+    assert_eq!(leak(&report.audits[3]), None);
+    let unexpected = tags.iter().filter(|tags| has(tags, "unexpected")).count();
+    assert_eq!(unexpected, report.audits.iter().filter(|finding| !finding.as_expected).count());
+}

@@ -55,3 +55,20 @@ fn long_text_is_cut_to_its_width() {
     assert_eq!(cut("名前名前", 6), "名前…");
     assert_eq!(columns("e\u{301}🦀"), 3);
 }
+
+#[test]
+fn fractions_have_six_digits_where_they_stay_distinct() {
+    for (whole, short) in [
+        ("[-11.439512345, 2.5)", "[-11.4395, 2.5)"),
+        ("output ≥ 44409.56547546387", "output ≥ 44409.6"),
+        ("1.23456789e-7 or bin 1234567890", "1.23457e-7 or bin 1234567890"),
+        (
+            "[0.30000000000000004, 0.30000000000000007)",
+            "[0.30000000000000004, 0.30000000000000007)",
+        ),
+        ("(1, 0.00001)-DP", "(1, 0.00001)-DP"),
+        ("no number", "no number"),
+    ] {
+        assert_eq!(in_six_digits(whole), short);
+    }
+}

@@ -66,6 +66,9 @@ styles! {
     Violation = "violation",
     ViolationBand = "vband",
     Mark = "mark",
+    /// The same for planted mistakes.
+    Planted = "planted",
+    PlantedBand = "pband",
     CertifiedUpper = "upper",
     Estimated = "estimated",
     EstimatedBand = "eband",
