@@ -32,7 +32,9 @@ impl Composition {
     pub fn relation(&self) -> &'static str {
         match self.events.iter().find_map(|event| event.sampling) {
             Some(Sampling::Poisson(_)) => "add/remove one row",
-            Some(Sampling::WithoutReplacement(_)) => "substitution of one row",
+            Some(Sampling::WithoutReplacement(_) | Sampling::PoissonSubstitution(_)) => {
+                "substitution of one row"
+            }
             None => "that of the sensitivities and of the claims that the events make",
         }
     }
@@ -50,9 +52,7 @@ impl Composition {
         let any = |wanted: fn(Sampling) -> bool| {
             self.events.iter().filter_map(|event| event.sampling).any(wanted)
         };
-        if any(|s| matches!(s, Sampling::Poisson(_)))
-            && any(|s| matches!(s, Sampling::WithoutReplacement(_)))
-        {
+        if any(Sampling::is_of_substitution) && any(|s| !s.is_of_substitution()) {
             return Err(AccountantError::Relations);
         }
         Ok(())

@@ -7,7 +7,7 @@ use super::component::uses::{Use, uses};
 use super::compose::pld::Pld;
 use super::composition::Composition;
 use super::error::{AccountantError, check_epsilon};
-use super::event::{Event, probability};
+use super::event::{Event, Sampling, probability};
 use super::method::{Bracket, Method};
 use super::rules::rdp::{self, Divergences};
 use super::rules::{self, Advanced, Basic};
@@ -47,6 +47,12 @@ impl Curve {
     ) -> Result<Self, AccountantError> {
         composition.check()?;
         let events = composition.events();
+        let substituted =
+            |event: &Event| matches!(event.sampling, Some(Sampling::PoissonSubstitution(_)));
+        if method != Method::Pld && events.iter().any(substituted) {
+            let why = "it has no theorem for a row substituted in a Poisson sample: use pld";
+            return Err(AccountantError::Method { method: method.name(), why: why.into() });
+        }
         let form = match method {
             Method::Pld => by_pld(events, delta),
             Method::Rdp => CurveForm::Rdp(Arc::new(rdp::divergences(events)?)),
@@ -191,10 +197,11 @@ fn single_pure(it: &Use) -> Bracket {
     let end = |law: &LawPair| {
         let end = law.support().1;
         it.sampling.map_or(end, |sampling| match sampling {
-            super::Sampling::Poisson(rate) => {
+            Sampling::Poisson(rate) => {
                 UseView::Present(rate).loss(end).max(UseView::Absent(rate).loss(law.support().0))
             }
-            super::Sampling::WithoutReplacement(rate) => UseView::Substituted(rate).loss(end),
+            Sampling::WithoutReplacement(rate) => UseView::Substituted(rate).loss(end),
+            Sampling::PoissonSubstitution(_) => end,
         })
     };
     Bracket {

@@ -42,11 +42,13 @@ pub enum AccountantError {
     },
     /// Events whose neighboring relations differ.
     #[error(
-        "Poisson samples account for neighbors that add or remove a row, samples without \
-         replacement for neighbors that substitute one: a composition has one relation, so keep one \
-         kind of sample"
+        "poisson samples account for neighbors that add or remove a row, poisson-substitution and \
+         without-replacement for neighbors that substitute one: a composition has one relation, so keep samples of one"
     )]
     Relations,
+    /// A sample that is not known for the kind of event.
+    #[error("{sample} is known for {takes} alone, not for {kind}")]
+    Sample { kind: &'static str, sample: &'static str, takes: &'static str },
     /// A method outside the range of its theorem.
     #[error("{method} does not apply: {why}")]
     Method { method: &'static str, why: String },

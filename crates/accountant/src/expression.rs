@@ -3,7 +3,7 @@
 //! ```text
 //! composition = term { "+" term }
 //! term        = kind "(" [ name "=" number { "," name "=" number } ] ")" { "x" count | "@" sample }
-//! sample      = ( "poisson" | "without-replacement" ) "(" rate ")"
+//! sample      = ( "poisson" | "poisson-substitution" | "without-replacement" ) "(" rate ")"
 //! ```
 //!
 //! Spaces are ignored. `*` may replace `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
@@ -146,8 +146,13 @@ impl<'a> ExpressionReader<'a> {
         let name = self.take(|c| c.is_ascii_alphabetic() || c == '-');
         let make = match name {
             "poisson" => Sampling::Poisson,
+            "poisson-substitution" => Sampling::PoissonSubstitution,
             "without-replacement" => Sampling::WithoutReplacement,
-            _ => return Err(self.error("wanted poisson(rate) or without-replacement(rate)")),
+            _ => {
+                let wanted =
+                    "wanted poisson(rate), poisson-substitution(rate) or without-replacement(rate)";
+                return Err(self.error(wanted));
+            }
         };
         self.want("(", "and the rate of the sample")?;
         let rate = self.number()?;
@@ -199,6 +204,7 @@ impl fmt::Display for Sampling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Poisson(rate) => write!(f, "poisson({rate})"),
+            Self::PoissonSubstitution(rate) => write!(f, "poisson-substitution({rate})"),
             Self::WithoutReplacement(rate) => write!(f, "without-replacement({rate})"),
         }
     }

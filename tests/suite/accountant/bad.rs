@@ -60,7 +60,10 @@ fn the_grammar_says_what_it_wants_and_where() {
         ("gaussian(sigma=1, sigma=2)", "`sigma` is given twice"),
         ("gaussian(sigma=1) x 2 x 3", "an event has one count"),
         ("gaussian(sigma=1) @ poisson(0.1) @ poisson(0.1)", "an event has one sample"),
-        ("gaussian(sigma=1) @ bernoulli(0.1)", "wanted poisson(rate) or without-replacement(rate)"),
+        (
+            "gaussian(sigma=1) @ bernoulli(0.1)",
+            "wanted poisson(rate), poisson-substitution(rate) or without-replacement(rate)",
+        ),
         ("gaussian(sigma=1) +", "wanted an event"),
         ("gaussian(sigma=1) laplace(scale=1)", "wanted `+` and another event"),
         ("gaussian(sigma=1) + ümlaut(x=1)", "at character 21"),

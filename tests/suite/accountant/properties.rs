@@ -52,6 +52,37 @@ fn agree(a: Bracket, b: Bracket) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(MANY))]
 
+    /// A row that moves nothing is one of those that may stand in for another.
+    #[test]
+    fn a_substituted_row_loses_what_a_removed_one_does(
+        gaussian in any::<bool>(),
+        noise in 0.4..5.0,
+        rate in 0.001..1.0,
+        count in 1_u64..40,
+    ) {
+        let kind = match gaussian {
+            true => EventKind::Gaussian { sigma: noise, sensitivity: 1.0 },
+            false => EventKind::Laplace { scale: noise, sensitivity: 1.0 },
+        };
+        let curve = |sampling: Option<Sampling>, kind: EventKind| {
+            composition(&[Event { kind, count, sampling }]).curve().unwrap()
+        };
+        let substituted = curve(Some(Sampling::PoissonSubstitution(rate)), kind);
+        let removed = curve(Some(Sampling::Poisson(rate)), kind);
+        let everywhere = match kind {
+            EventKind::Gaussian { sigma, .. } => EventKind::Gaussian { sigma, sensitivity: 2.0 },
+            _ => EventKind::Laplace { scale: noise, sensitivity: 2.0 },
+        };
+        let whole = curve(None, everywhere);
+        let mut before = 1.0;
+        for epsilon in [0.0, 0.1, 0.5, 1.0, 3.0] {
+            let [a, b, c] = [&removed, &substituted, &whole].map(|curve| curve.delta_at(epsilon));
+            prop_assert!(b.lower <= b.upper && b.lower <= before, "{epsilon}: {b:?}");
+            prop_assert!(at_most(a, b) && at_most(b, c), "{epsilon}: {a:?} {b:?} {c:?}");
+            before = b.upper;
+        }
+    }
+
     #[test]
     fn a_profile_is_a_profile(events in prop::collection::vec(event(), 1..3)) {
         let curve = composition(&events).curve().unwrap();

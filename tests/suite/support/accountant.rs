@@ -2,7 +2,11 @@
 //! bench beside dp-accounting.
 
 /// Name in the table, expression.
-pub const ROWS: [(&str, &str); 11] = [
+pub const ROWS: [(&str, &str); 15] = [
+    ("substituted_q.1_s1_x1", "gaussian(sigma=1) @ poisson-substitution(0.1)"),
+    ("substituted_q.01_s1_T1000", "gaussian(sigma=1) x 1000 @ poisson-substitution(0.01)"),
+    ("substituted_q.004_s.8_T2000", "gaussian(sigma=0.8) x 2000 @ poisson-substitution(0.004)"),
+    ("substituted_q.05_s2_T100", "gaussian(sigma=2) x 100 @ poisson-substitution(0.05)"),
     ("gaussian_s1_x1", "gaussian(sigma=1)"),
     ("gaussian_s10_x100", "gaussian(sigma=10) x 100"),
     ("laplace_b1_x1", "laplace(scale=1)"),

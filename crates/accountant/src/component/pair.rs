@@ -4,6 +4,9 @@
 //! its X is larger in the increasing convex order; products and the affine maps of subsampling
 //! keep that order. All of the accountant rests on this.
 
+use super::opposed::OpposedPair;
+pub(crate) use super::part::LawPart;
+use super::part::{GAUSS_8, between};
 use crate::normal;
 
 /// Gauss–Legendre on [−1, 1]: nodes and weights, half of them.
@@ -11,28 +14,6 @@ const GAUSS_4: [(f64, f64); 2] = [
     (0.339_981_043_584_856_3, 0.652_145_154_862_546_1),
     (0.861_136_311_594_052_6, 0.347_854_845_137_453_9),
 ];
-const GAUSS_8: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_48),
-    (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
-];
-
-/// A set of outcomes: its probability under P and under Q, and ln(P/Q) of the two, which is more
-/// accurate than the quotient.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LawPart {
-    pub p: f64,
-    pub q: f64,
-    pub loss: f64,
-}
-
-impl LawPart {
-    /// Outcomes with P and Q exchanged.
-    fn reversed(self) -> Self {
-        Self { p: self.q, q: self.p, loss: -self.loss }
-    }
-}
 
 /// A pair of laws. All but some of the atoms are symmetric: (Q, P) has the same law of the loss.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +26,8 @@ pub(crate) enum LawPair {
     /// Pair that dominates all mechanisms of bounded range ε: δ(ε') = (1 − e^((ε'−ε)/2))²/(1 −
     /// e^(−ε)) for |ε'| <= ε, the supremum over the two-point laws of range ε.
     BoundedRange { epsilon: f64 },
+    /// A row substituted in a Poisson sample.
+    Opposed(OpposedPair),
     /// Finitely many losses, ascending; −∞ and +∞ are allowed.
     Atoms { parts: Vec<LawPart>, spacing: Option<f64> },
 }
@@ -69,6 +52,7 @@ impl LawPair {
     pub fn support(&self) -> (f64, f64) {
         match self {
             Self::Gaussian { .. } => (f64::NEG_INFINITY, f64::INFINITY),
+            Self::Opposed(pair) => (-pair.end(), pair.end()),
             Self::Laplace { a: end } | Self::BoundedRange { epsilon: end } => (-end, *end),
             Self::Atoms { parts, .. } => {
                 (parts.first().map_or(0.0, |x| x.loss), parts.last().map_or(0.0, |x| x.loss))
@@ -80,6 +64,7 @@ impl LawPair {
     pub fn is_unbounded(&self) -> bool {
         match self {
             Self::Gaussian { .. } => true,
+            Self::Opposed(pair) => pair.end() == f64::INFINITY,
             Self::Laplace { .. } | Self::BoundedRange { .. } => false,
             Self::Atoms { parts, .. } => {
                 parts.iter().any(|part| part.loss == f64::INFINITY && part.p > 0.0)
@@ -96,6 +81,7 @@ impl LawPair {
                 let end = mu * (z + 0.5 * mu);
                 (-end, end)
             }
+            Self::Opposed(pair) => pair.range(floor),
             Self::Atoms { ref parts, .. } => {
                 let mut losses = parts.iter().map(|part| part.loss).filter(|loss| loss.is_finite());
                 let start = losses.next().unwrap_or(0.0);
@@ -114,6 +100,7 @@ impl LawPair {
         }
         match *self {
             Self::Gaussian { mu } => Some(gaussian_part(mu, low, high)),
+            Self::Opposed(pair) => Some(pair.part(low, high)),
             Self::Laplace { a } => {
                 let width = -(0.5 * (low - high)).exp_m1();
                 let p = 0.5 * (0.5 * (high - a)).exp() * width;
@@ -133,6 +120,7 @@ impl LawPair {
     pub fn atoms(&self) -> Vec<LawPart> {
         match self {
             Self::Gaussian { .. } | Self::BoundedRange { .. } => Vec::new(),
+            Self::Opposed(pair) => pair.atoms(),
             Self::Laplace { a } => {
                 let (most, least) = (0.5, 0.5 * (-a).exp());
                 vec![
@@ -152,6 +140,7 @@ impl LawPair {
                 let least = if low < high { gaussian_delta(mu, high) } else { (greatest, error) };
                 (least.0 * (1.0 - least.1.min(1.0)), greatest * (1.0 + error.min(1.0)))
             }
+            Self::Opposed(pair) => pair.delta((low, high)),
             Self::Laplace { a } => {
                 let at = |epsilon: f64| {
                     if epsilon >= -a { -(0.5 * (epsilon - a)).exp_m1() } else { -epsilon.exp_m1() }
@@ -243,16 +232,6 @@ fn gaussian_part(mu: f64, low: f64, high: f64) -> LawPart {
     }
 }
 
-/// Φ(last) − Φ(first), without cancelling where both are in one tail.
-fn between(first: f64, last: f64) -> f64 {
-    let difference = if first + last > 0.0 {
-        normal::cdf(-first) - normal::cdf(-last)
-    } else {
-        normal::cdf(last) - normal::cdf(first)
-    };
-    difference.max(0.0)
-}
-
 /// The profile of the Gaussian pair, Φ(−t) − e^ε Φ(−t − μ) with t = ε/μ − μ/2 (Balle, Wang 2018),
 /// and a bound on its relative error. As e^ε φ(t + μ) = φ(t), it is φ(t) ∫ e^(−ty − y²/2) (1 −
 /// e^(−μy)) dy over y > 0, where nothing cancels.
@@ -337,6 +316,8 @@ impl UseView {
     pub fn finite_ends(self, law: &LawPair) -> Option<(f64, f64)> {
         let losses: Vec<f64> = match law {
             LawPair::Gaussian { .. } => Vec::new(),
+            LawPair::Opposed(pair) if pair.end() == f64::INFINITY => Vec::new(),
+            LawPair::Opposed(pair) => vec![-pair.end(), pair.end()],
             LawPair::Laplace { .. } | LawPair::BoundedRange { .. } => {
                 let (start, end) = law.support();
                 vec![self.loss(start), self.loss(end)]

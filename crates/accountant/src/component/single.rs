@@ -7,7 +7,7 @@ use crate::event::Sampling;
 pub(crate) fn single_delta(law: &LawPair, sampling: Option<Sampling>, epsilon: f64) -> (f64, f64) {
     let of = |view: UseView| view.delta(law, epsilon);
     let (lower, upper) = match sampling {
-        None => of(UseView::Whole),
+        None | Some(Sampling::PoissonSubstitution(_)) => of(UseView::Whole),
         Some(Sampling::WithoutReplacement(rate)) => of(UseView::Substituted(rate)),
         Some(Sampling::Poisson(rate)) => {
             let (a, b) = (of(UseView::Present(rate)), of(UseView::Absent(rate)));
@@ -15,6 +15,7 @@ pub(crate) fn single_delta(law: &LawPair, sampling: Option<Sampling>, epsilon: f
         }
     };
     // Where the density underflows, there may still be something.
-    let least = if matches!(law, LawPair::Gaussian { .. }) { 1e-300 } else { 0.0 };
+    let least =
+        if law.support().1 == f64::INFINITY && law.atoms().is_empty() { 1e-300 } else { 0.0 };
     (lower.clamp(0.0, 1.0), upper.clamp(least, 1.0))
 }

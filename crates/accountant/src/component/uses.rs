@@ -1,6 +1,7 @@
 //! What the events of a composition amount to: pairs of laws, how often, and in what sample.
 
 use crate::component::converted;
+use crate::component::opposed::{OpposedNoise, OpposedPair};
 use crate::component::pair::{LawPair, LawPart, UseView};
 use crate::component::single::single_delta;
 use crate::event::{Event, EventKind, Sampling};
@@ -46,6 +47,8 @@ impl Use {
             (Some(Sampling::Poisson(rate)), false) => UseView::Present(rate),
             (Some(Sampling::Poisson(rate)), true) => UseView::Absent(rate),
             (Some(Sampling::WithoutReplacement(rate)), _) => UseView::Substituted(rate),
+            // Its pair has the sample in it.
+            (Some(Sampling::PoissonSubstitution(_)), _) => UseView::Whole,
         }
     }
 
@@ -106,7 +109,7 @@ pub(crate) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
     // From below, the first direction is enough, and a missing finite loss counts as 0.
     let below = uses.iter().filter_map(Use::seen_from_below).map(|it| {
         let end = match it.upper {
-            LawPair::Gaussian { .. } => f64::INFINITY,
+            ref law if law.is_unbounded() && law.atoms().is_empty() => f64::INFINITY,
             _ => it.view(false).finite_ends(&it.upper).map_or(0.0, |(_, end)| end),
         };
         it.count as f64 * end
@@ -123,6 +126,8 @@ impl LawPair {
     pub fn spacing(&self) -> Option<f64> {
         match *self {
             Self::Gaussian { .. } => None,
+            // Its atoms are at both ends.
+            Self::Opposed(pair) => Some(pair.end()).filter(|end| end.is_finite()),
             Self::Laplace { a: end } | Self::BoundedRange { epsilon: end } => Some(end),
             Self::Atoms { spacing, .. } => spacing,
         }
@@ -138,7 +143,9 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
     let mut renyi: Vec<(f64, f64)> = Vec::new();
     let mut others: Vec<(EventKind, Option<Sampling>, u64)> = Vec::new();
     for event in events {
-        let sampling = event.sampling.filter(|sampling| sampling.rate() < 1.0);
+        let sampling = event.sampling.filter(|sampling| {
+            sampling.rate() < 1.0 || matches!(sampling, Sampling::PoissonSubstitution(_))
+        });
         let count = event.count as f64;
         match (event.kind, sampling) {
             (EventKind::Gaussian { sigma, sensitivity }, None) => {
@@ -162,7 +169,12 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
     }
     let mut uses: Vec<Use> = Vec::new();
     let mut push = |kind: EventKind, sampling: Option<Sampling>, count: u64| {
-        if let Some((upper, lower)) = laws(kind, count) {
+        if let Some(Sampling::PoissonSubstitution(rate)) = sampling {
+            if let Some(pair) = opposed(kind, rate) {
+                let law = LawPair::Opposed(pair);
+                uses.push(Use { upper: law.clone(), lower: Some(law), sampling: None, count });
+            }
+        } else if let Some((upper, lower)) = laws(kind, count) {
             uses.push(Use { upper, lower, sampling, count });
         }
     };
@@ -177,6 +189,20 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
         push(kind, sampling, count);
     }
     uses
+}
+
+/// The pair of a row substituted in a Poisson sample, where it is known.
+pub(crate) fn opposed(kind: EventKind, rate: f64) -> Option<OpposedPair> {
+    let noise = match kind {
+        EventKind::Gaussian { sigma, sensitivity } => {
+            OpposedNoise::Gaussian { mu: sensitivity / sigma }
+        }
+        EventKind::Laplace { scale, sensitivity } => {
+            OpposedNoise::Laplace { a: sensitivity / scale }
+        }
+        _ => return None,
+    };
+    Some(OpposedPair { noise, rate })
 }
 
 /// Dominating pair and realised pair; `None` if they have no loss.

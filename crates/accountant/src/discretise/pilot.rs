@@ -1,6 +1,7 @@
 //! Rough laws of one step as seen: enough to show where a composition's losses are typical under
 //! which tilt.
 
+use crate::component::opposed::{OpposedNoise, OpposedPair};
 use crate::component::pair::{LawPair, UseView};
 use crate::component::uses::Use;
 use crate::discretise::product::Cumulants;
@@ -151,7 +152,10 @@ fn edges(law: &LawPair) -> Vec<f64> {
     let (start, end) = law.range(FLOOR);
     // How far from the ends the masses under P and under Q reach.
     let reach = match *law {
-        LawPair::Gaussian { mu } => 2.0 * (end - 0.5 * mu * mu),
+        LawPair::Gaussian { mu }
+        | LawPair::Opposed(OpposedPair { noise: OpposedNoise::Gaussian { mu }, .. }) => {
+            2.0 * (end - 0.5 * mu * mu)
+        }
         _ => 100.0,
     };
     let evenly = |from: f64, to: f64, parts: u32| {

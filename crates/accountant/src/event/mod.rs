@@ -180,6 +180,14 @@ impl Event {
                 let must_be = "above 0 and at most 1";
                 return Err(AccountantError::Impossible { name: "rate", value: rate, must_be });
             }
+            let known = matches!(self.kind, EventKind::Gaussian { .. } | EventKind::Laplace { .. });
+            if matches!(sampling, Sampling::PoissonSubstitution(_)) && !known {
+                return Err(AccountantError::Sample {
+                    kind: self.kind.name(),
+                    sample: "poisson-substitution",
+                    takes: "gaussian and laplace",
+                });
+            }
         }
         self.kind.check()
     }

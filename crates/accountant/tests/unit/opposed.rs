@@ -1,0 +1,163 @@
+//! The pair of a substituted row against quadrature of its densities, and against other rows.
+
+use super::*;
+use crate::component::pair::LawPair;
+use crate::component::single::single_delta;
+use crate::component::uses::Use;
+use crate::compose::pld::Pld;
+
+const PAIRS: [OpposedPair; 9] = [
+    OpposedPair { noise: OpposedNoise::Gaussian { mu: 1.0 }, rate: 0.1 },
+    OpposedPair { noise: OpposedNoise::Gaussian { mu: 0.2 }, rate: 0.01 },
+    OpposedPair { noise: OpposedNoise::Gaussian { mu: 3.0 }, rate: 0.5 },
+    OpposedPair { noise: OpposedNoise::Gaussian { mu: 0.05 }, rate: 1.0 },
+    OpposedPair { noise: OpposedNoise::Gaussian { mu: 8.0 }, rate: 1e-4 },
+    OpposedPair { noise: OpposedNoise::Laplace { a: 1.0 }, rate: 0.1 },
+    OpposedPair { noise: OpposedNoise::Laplace { a: 0.3 }, rate: 0.9 },
+    OpposedPair { noise: OpposedNoise::Laplace { a: 5.0 }, rate: 0.01 },
+    OpposedPair { noise: OpposedNoise::Laplace { a: 2.0 }, rate: 1.0 },
+];
+
+fn density(noise: OpposedNoise, x: f64, row: f64) -> f64 {
+    match noise {
+        OpposedNoise::Gaussian { .. } => {
+            (-0.5 * (x - row) * (x - row)).exp() / std::f64::consts::TAU.sqrt()
+        }
+        OpposedNoise::Laplace { .. } => 0.5 * (-(x - row).abs()).exp(),
+    }
+}
+
+fn shift(noise: OpposedNoise) -> f64 {
+    match noise {
+        OpposedNoise::Gaussian { mu } => mu,
+        OpposedNoise::Laplace { a } => a,
+    }
+}
+
+/// The profile of two rows, by the midpoint rule on a grid with the noise's corners on it.
+fn quadrature(pair: OpposedPair, rows: [f64; 2], epsilon: f64) -> f64 {
+    let step = shift(pair.noise) / (shift(pair.noise) / 1e-3).ceil();
+    let reach = ((shift(pair.noise) + 40.0) / step) as i64;
+    let sum = |range: std::ops::Range<i64>| {
+        range
+            .map(|i| {
+                let x = (i as f64 + 0.5) * step;
+                let alone = (1.0 - pair.rate) * density(pair.noise, x, 0.0);
+                let [p, q] = rows.map(|row| alone + pair.rate * density(pair.noise, x, row));
+                (p - epsilon.exp() * q).max(0.0)
+            })
+            .sum::<f64>()
+    };
+    step * sum(-reach..reach)
+}
+
+#[test]
+fn the_profile_is_that_of_the_densities() {
+    for pair in PAIRS {
+        let c = shift(pair.noise);
+        for epsilon in [0.0, 0.05, 0.3, 1.0, 2.5] {
+            let exact = quadrature(pair, [c, -c], epsilon);
+            let (least, greatest) = pair.delta((epsilon, epsilon));
+            assert!(least <= greatest && greatest - least <= 1e-9 * greatest, "{pair:?} {epsilon}");
+            let error = (greatest - exact).abs();
+            assert!(error <= 1e-6 * exact + 1e-12, "{pair:?} at {epsilon}: {greatest} {exact}");
+        }
+    }
+}
+
+/// Values of docs/accountant.md's sources: computed with 25 digits from the closed form of the pair, for a clip norm of 1.
+#[test]
+fn reference_values_are_met() {
+    let pair = PAIRS[0];
+    let (least, greatest) = pair.delta((0.5, 0.5));
+    for bound in [least, greatest] {
+        assert!((bound / 0.003_341_971_791_01 - 1.0).abs() < 1e-11, "{bound}");
+    }
+    let at = |epsilon: f64| pair.delta((epsilon, epsilon));
+    assert!(at(1.789_154_554_46).1 >= 1e-5 && at(1.789_154_554_48).0 <= 1e-5);
+}
+
+#[test]
+fn no_other_rows_lose_more() {
+    for pair in PAIRS {
+        let c = shift(pair.noise);
+        for [u, v] in [[1.0, 0.0], [1.0, 0.5], [0.3, -1.0], [-0.2, 1.0], [0.6, -0.6], [0.0, 1.0]] {
+            for epsilon in [0.0, 0.3, 1.0] {
+                let other = quadrature(pair, [c * u, c * v], epsilon);
+                let most = pair.delta((epsilon, epsilon)).1;
+                assert!(other <= most * (1.0 + 1e-6) + 1e-12, "{pair:?} {u} {v} {epsilon}");
+            }
+        }
+    }
+}
+
+#[test]
+fn outcomes_and_losses_are_inverse_and_parts_add_up() {
+    for pair in PAIRS {
+        let (start, end) = pair.range(1e-250);
+        let end = end.min(60.0);
+        let start = start.max(-60.0);
+        for i in 1..40 {
+            let loss = start + (end - start) * f64::from(i) / 40.0;
+            let back = pair.loss(pair.outcome(loss));
+            assert!((back - loss).abs() <= 1e-12 * (1.0 + loss.abs()), "{pair:?} {loss} {back}");
+        }
+        for parts in [7, 400, 5_000] {
+            let edge = |i: i32| start + (end - start) * f64::from(i) / f64::from(parts);
+            let all = (0..parts).map(|i| pair.part(edge(i), edge(i + 1)));
+            let beyond = (pair.end() > end)
+                .then(|| [pair.part(end, f64::INFINITY), pair.part(f64::NEG_INFINITY, start)]);
+            let all = all.chain(beyond.into_iter().flatten());
+            let (mut p, mut q) = (0.0, 0.0);
+            for part in all.chain(pair.atoms()) {
+                assert!(part.p >= 0.0 && part.q >= 0.0);
+                if part.p > 1e-200 && part.q > 1e-200 {
+                    let error = (part.p / part.q).ln() - part.loss;
+                    assert!(error.abs() <= 1e-11 * (1.0 + part.loss.abs()), "{pair:?} {part:?}");
+                }
+                (p, q) = (p + part.p, q + part.q);
+            }
+            assert!((p - 1.0).abs() < 1e-11 && (q - 1.0).abs() < 1e-11, "{pair:?} {p} {q}");
+        }
+    }
+}
+
+/// One use on the lattice brackets its closed form, and two uses bracket a quadrature over both outcomes.
+#[test]
+fn compositions_on_the_lattice_hold_the_truth() {
+    for pair in PAIRS {
+        let law = LawPair::Opposed(pair);
+        let uses = |count| {
+            vec![Use { upper: law.clone(), lower: Some(law.clone()), sampling: None, count }]
+        };
+        let one = Pld::new(uses(1), 1e-5);
+        for epsilon in [0.0, 0.1, 0.6, 1.5, 4.0] {
+            let (low, high) = single_delta(&law, None, epsilon);
+            let bracket = one.delta_at(epsilon);
+            assert!(
+                bracket.lower <= high && bracket.upper >= low,
+                "{pair:?} {epsilon} {bracket:?}"
+            );
+            let width = bracket.upper - bracket.lower;
+            assert!(width <= 0.1 * high + 1e-10, "{pair:?} {epsilon} {bracket:?}");
+        }
+        // E over the first of the profile of the second: δ₂(ε) = ∫ p δ₁(ε − ℓ).
+        let two = Pld::new(uses(2), 1e-5);
+        let (start, end) = pair.range(1e-20);
+        for epsilon in [0.1, 1.0] {
+            let parts = 8_000;
+            let edge = |i: i32| start + (end - start) * f64::from(i) / f64::from(parts);
+            let all = (0..parts).map(|i| pair.part(edge(i), edge(i + 1))).chain(pair.atoms());
+            let exact: f64 = all
+                .filter(|part| part.p > 0.0)
+                .map(|part| part.p * pair.delta((epsilon - part.loss, epsilon - part.loss)).1)
+                .sum();
+            let bracket = two.delta_at(epsilon);
+            let room = 1e-5 * exact + 1e-14;
+            assert!(
+                bracket.lower <= exact + room && bracket.upper >= exact - room,
+                "{pair:?} {epsilon} {bracket:?} {exact}"
+            );
+        }
+    }
+}
