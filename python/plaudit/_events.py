@@ -193,6 +193,8 @@ def _terms(event: Any, clip: float) -> List[_Term]:
 
 
 def _sampled(event: Any, sampling: str, rate: float, clip: float) -> List[_Term]:
+    if not 0 <= rate <= 1:
+        raise ValueError("a row is in a sample with a probability between 0 and 1: %s" % (event,))
     inner = _terms(event.event, clip)
     if not inner or rate == 0:
         return []
@@ -246,7 +248,9 @@ def _of_randomized_response(event: Any) -> List[_Term]:
     values = _whole(event, "num_buckets", event.num_buckets)
     if values == 1 or event.noise_parameter == 1:
         return []
-    truth = 1.0 - _positive(event, event.noise_parameter)
+    if not 0 < event.noise_parameter < 1:
+        raise ValueError("the accountant needs a noise parameter above 0 and at most 1: %s" % (event,))
+    truth = 1.0 - float(event.noise_parameter)
     return [_Term("randomized-response", {"truth": truth, "values": values})]
 
 
@@ -264,7 +268,11 @@ def _of_mixture(event: Any) -> List[_Term]:
     sigma = _positive(event, event.standard_deviation)
     pairs = list(zip(map(float, event.sensitivities), map(float, event.sampling_probs)))
     total = math.fsum(share for _, share in pairs)
-    if len(event.sensitivities) != len(event.sampling_probs) or abs(total - 1.0) > 1e-9:
+    if (
+        len(event.sensitivities) != len(event.sampling_probs)
+        or not abs(total - 1.0) <= 1e-9
+        or any(p < 0 for _, p in pairs)
+    ):
         raise ValueError("a mixture has a probability for each sensitivity, and they add up to 1: %s" % (event,))
     moves = [(shift, share) for shift, share in pairs if shift != 0 and share > 0]
     if not moves:
@@ -289,6 +297,8 @@ def _of_zcdp(event: Any) -> List[_Term]:
             "ZCDpEvent has no expression unless xi is 0: %s. It is (alpha, xi + rho * alpha)-RDP: write "
             "renyi(alpha=…, epsilon=…) for the order that gives the least" % (event,)
         )
+    if not event.rho >= 0:
+        raise ValueError("rho must be at least 0: %s" % (event,))
     return [_Term("zero-concentrated", {"rho": float(event.rho)})] if event.rho else []
 
 
