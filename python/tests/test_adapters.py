@@ -238,12 +238,18 @@ class DpAccounting(unittest.TestCase):
 
     def test_there_and_back(self):
         for expression in (
-            "gaussian(sigma=0.5) @ without-replacement(0.1) x 7",
+            "gaussian(sigma=0.5) @ poisson(0.1) x 7",
             "randomized-response(truth=0.75, values=3)",
             "zero-concentrated(rho=0.1) + laplace(scale=1e-05)",
             "epsilon-delta(epsilon=0)",
         ):
             self.assertEqual(adapters.composition_of(adapters.to_dp_event(expression)), expression)
+        # A replaced row, read as one that is clipped: the safe side.
+        event = adapters.to_dp_event("gaussian(sigma=2) @ without-replacement(0.1)")
+        self.assertEqual(event.event.noise_multiplier, 2.0)
+        self.assertEqual(
+            adapters.composition_of(event), "gaussian(sigma=2.0, sensitivity=2.0) @ without-replacement(0.1)"
+        )
         event = adapters.to_dp_event("gaussian(sigma=2, sensitivity=4) * 1_000 @ poisson(1e-2)")
         self.assertEqual(adapters.composition_of(event), "gaussian(sigma=0.5) @ poisson(0.01) x 1000")
         self.assertEqual(adapters.composition_of(adapters.to_dp_event("gdp(mu=0.5)")), "gaussian(sigma=2.0)")
@@ -259,8 +265,10 @@ class DpAccounting(unittest.TestCase):
         from dp_accounting import dp_event as e
 
         for event in (
-            e.NonPrivateDpEvent(),
-            e.SingleEpochTreeAggregationDpEvent(1.0, 3),
+            e.UnsupportedDpEvent(),
+            e.SampledWithReplacementDpEvent(100, 10, e.GaussianDpEvent(1.0)),
+            e.RepeatAndSelectDpEvent(e.GaussianDpEvent(1.0), 2.0, 1.0),
+            e.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0),
             e.GaussianDpEvent(0.0),
             e.ZCDpEvent(0.1, 0.2),
             e.PoissonSampledDpEvent(0.1, e.SelfComposedDpEvent(e.LaplaceDpEvent(1.0), 2)),
