@@ -23,10 +23,7 @@ _DOES: Mapping[str, str] = {
     _SPECIAL: "replace a row by a special one, such as zeros",
 }
 _REMEDIES: Mapping[str, str] = {
-    ADD_REMOVE: (
-        "leave the relation out, or take samples without replacement. The epsilon of this relation does not bound that "
-        "of a replaced row: for Gaussian noise 1 at rate 0.1 and delta 1e-5 they are 1.685 and 1.789"
-    ),
+    ADD_REMOVE: "leave the relation out",
     SUBSTITUTION: 'leave the relation out, or give "substitution"',
     _SPECIAL: "leave the relation out",
 }
@@ -108,7 +105,7 @@ def check_relation(relation: Optional[str]) -> None:
 
 def relation_of_expression(composition: str, relation: Optional[str]) -> str:
     """The neighboring relation of an expression, in words; ValueError where its samples contradict `relation`."""
-    samples = {"poisson": ADD_REMOVE, "without-replacement": SUBSTITUTION}
+    samples = {"poisson": ADD_REMOVE, "poisson-substitution": SUBSTITUTION, "without-replacement": SUBSTITUTION}
     for sample in re.findall(r"@\s*([a-z-]+)", composition):
         meant = samples.get(sample)
         if meant and relation not in (None, meant):
@@ -135,7 +132,9 @@ def _relation_of(event: Any, given: Optional[str]) -> Optional[str]:
     check_relation(given)
     needed: Dict[str, str] = {}
     for relation, name in _needs(event):
-        needed.setdefault(relation, name)
+        # Poisson samples have either relation.
+        if (given, name) != (SUBSTITUTION, "PoissonSampledDpEvent"):
+            needed.setdefault(relation, name)
     # One row more is the same to every other event as a row in place of a special one.
     if given is None and _SPECIAL in needed and SUBSTITUTION not in needed:
         return _SPECIAL
@@ -176,7 +175,17 @@ def _terms(event: Any, clip: float) -> List[_Term]:
     if kind == "ComposedDpEvent":
         return [term for part in event.events for term in _terms(part, clip)]
     if kind == "PoissonSampledDpEvent":
-        return _sampled(event, "poisson", float(event.sampling_probability), clip)
+        rate = float(event.sampling_probability)
+        # Each of two substituted rows moves the sum by what it is clipped to, in a direction of its own.
+        if clip == 1 or rate == 1:
+            return _sampled(event, "poisson", rate, clip)
+        terms = _sampled(event, "poisson-substitution", rate, 1.0)
+        if any(term.kind not in ("gaussian", "laplace") for term in terms):
+            raise ValueError(
+                "a row replaced in a Poisson sample is accounted for with Gaussian and Laplace noise alone: %s"
+                % (event,)
+            )
+        return terms
     if kind == "SampledWithoutReplacementDpEvent":
         rows = _whole(event, "source_dataset_size", event.source_dataset_size)
         sample = _whole(event, "sample_size", event.sample_size)

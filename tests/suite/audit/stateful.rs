@@ -6,7 +6,7 @@
 //! randomness would miss it with probability below 1e-9.
 
 use plaudit::dataset::Pair;
-use plaudit::finding::Finding;
+use plaudit::finding::{Finding, StepTimes};
 use plaudit::game::Control;
 use plaudit::inference::{Test, binomial};
 use plaudit::mechanism::{Capabilities, FromFn, Planned, Prepared, Trouble};
@@ -208,7 +208,7 @@ fn pools_of_any_size_give_the_same_finding() {
         let (name, claim, seed) = tight("pools", 3);
         let audit = Audit::of(name, claim, moody()).pair(0.0, 1.0).trials(30_000).seed(seed);
         let mut finding = pool.install(|| finding(&audit.stateful()));
-        finding.wall_s = 0.0;
+        (finding.wall_s, finding.steps) = (0.0, StepTimes::default());
         finding
     };
     assert_eq!(finding_in(1), finding_in(5));
