@@ -114,6 +114,7 @@ impl Card<'_> {
             confirm => count(finding.trials.confirm),
             seed => finding.seed.to_string(),
             time => origin.and_then(|origin| origin.wall_s).map(duration),
+            spent => origin.and_then(|origin| spent(origin, finding)),
             spec => origin.and_then(spec),
             program => origin.map(|origin| origin.program.iter().map(|file| context! {
                 path => text(&file.path, TEXT),
@@ -433,6 +434,25 @@ fn again(origin: &Origin, finding: &Finding) -> Option<String> {
     let words = ["plaudit", "audit", &origin.spec.file, "--filter", &filter, "--trials", &trials];
     let command = words::shell(&words.map(str::to_owned));
     (!origin.spec.file.is_empty()).then(|| text(&command, TEXT))
+}
+
+/// Where the time of an audit went: steps that took a hundredth of it or more, and the mechanism's own runs.
+fn spent(origin: &Origin, finding: &Finding) -> Option<String> {
+    let (wall, steps) = (origin.wall_s?, origin.steps?);
+    let all = [
+        ("proof", steps.prove_s),
+        ("questions", steps.prepare_s),
+        ("explore", steps.explore_s),
+        ("confirm", steps.confirm_s),
+        ("shrinking", steps.shrink_s),
+    ];
+    let told = all.iter().filter(|(_, seconds)| *seconds >= 0.01 * wall);
+    let mut words: Vec<String> =
+        told.map(|(name, seconds)| format!("{name} {}", duration(*seconds))).collect();
+    if finding.trials.total > 0 {
+        words.push(format!("mechanism {} (all threads)", duration(steps.mechanism_s)));
+    }
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 /// The spec that names an audit.
