@@ -18,7 +18,7 @@ struct Versioned {
     schema_version: String,
 }
 
-/// Reads a report of this version; an error says why it is not one.
+/// Reads a report of this version; an error explains why it is not one.
 pub(super) fn parse(text: &str) -> Result<Report, String> {
     let no_report = |error| format!("not a report of plaudit ({error})");
     // The version first: a report of another one may well have another shape.

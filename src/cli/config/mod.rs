@@ -115,7 +115,7 @@ pub(super) fn run(raw: &ConfigArguments) -> Result<u8, Failure> {
             let mut words = match file {
                 Some(file) => format!("file: {}\n", visible(&file)),
                 None => format!(
-                    "file: none ({} is looked for up to the repository's root)\n",
+                    "file: none ({} is searched up to the repository's root)\n",
                     file::NAME
                 ),
             };

@@ -86,8 +86,8 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 fn read(path: &Path) -> Result<Ledger, Failure> {
     let wrong = |why: &str| {
         Failure::Message(format!(
-            "--ledger: `{}` is not a ledger that this version can continue: {why}; name another file, which is begun if it is \
-             not there, or take this one away to begin anew",
+            "--ledger: `{}` is not a ledger that this version can continue: {why}; name another file, which is created \
+             if missing, or remove this one to start over",
             output::path(path)
         ))
     };

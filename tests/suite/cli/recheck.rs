@@ -1,4 +1,4 @@
-//! `plaudit audit` and `plaudit replay` of sensitivities that are exceeded: exact, with no chance involved.
+//! `plaudit audit` and `plaudit replay` of sensitivities that are exceeded: exact, without randomness.
 #![cfg(feature = "cli")]
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
@@ -101,7 +101,7 @@ fn counterexamples_that_lie_are_refused_or_do_not_hold() {
         { "column": "age", "lower": 0, "upper": 1, "epsilon": 1, "sensitivity": 1 } });
     let output = with("/mechanism", median);
     assert_eq!(code(&output), Some(exit::FAILED));
-    assert!(stderr(&output).contains("does not say what its query answers"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("does not report its query's answer"), "{}", stderr(&output));
     // What follows from the rest is computed, and compared.
     let edits = [
         ("/distance", json!(7.0), "`distance` says 7, but"),

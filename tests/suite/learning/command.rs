@@ -166,7 +166,7 @@ fn losses_and_copies_are_warned_of() {
     folder.spec("twice.csv", &("score,in\n".to_owned() + &rows(1.0) + &rows(1.0)));
     folder.spec("scores.csv", &("score,in\n".to_owned() + &rows(1.0)));
     let warned = |file: &str| stdout(&canaries(&folder, &[file]));
-    assert!(warned("losses.csv").contains("give the negatives"), "{}", warned("losses.csv"));
+    assert!(warned("losses.csv").contains("negate the scores"), "{}", warned("losses.csv"));
     assert!(warned("twice.csv").contains("comes 2 times"), "{}", warned("twice.csv"));
     let words = warned("scores.csv");
     assert!(!words.contains("negatives") && !words.contains("times"), "{words}");
