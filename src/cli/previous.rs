@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<Report, String> {
     let Versioned { schema_version: version } = serde_json::from_str(text).map_err(no_report)?;
     if version != SCHEMA_VERSION {
         return Err(format!(
-            "it has the shape of version {version:?}, and this plaudit reads {SCHEMA_VERSION:?}: audit that code again \
+            "it has schema version {version:?}, but this plaudit reads {SCHEMA_VERSION:?}: audit that code again \
              with this plaudit"
         ));
     }

@@ -102,7 +102,7 @@ fn read(path: &Path) -> Result<Ledger, Failure> {
         serde_json::from_str(&text).map_err(no_ledger)?;
     if version != LEDGER_VERSION {
         return Err(wrong(&format!(
-            "it has the shape of version {version:?}, and this one reads {LEDGER_VERSION:?}"
+            "it has schema version {version:?}, but this plaudit reads {LEDGER_VERSION:?}"
         )));
     }
     let ledger: Ledger = serde_json::from_str(&text).map_err(no_ledger)?;

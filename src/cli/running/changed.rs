@@ -147,8 +147,7 @@ impl RepositoryChange {
             let mut watched = self.known.iter().filter(|path| is_match(pattern, path)).peekable();
             if watched.peek().is_none() {
                 let pattern = visible(pattern.as_str());
-                let why =
-                    format!("its `watch` names `{pattern}`, which matches no tracked file");
+                let why = format!("its `watch` names `{pattern}`, which matches no tracked file");
                 return is_run(loaded, &why);
             }
             let links = watched.map(|path| self.root.join(path)).filter(|path| path.is_symlink());
@@ -170,7 +169,9 @@ impl RepositoryChange {
     fn names_changed(&self, loaded: &Loaded) -> bool {
         let of_data = data_files(loaded).into_iter().any(|file| match self.is_changed(&file) {
             Some(changed) => changed,
-            None => is_run(loaded, &format!("git does not track its data, {}", output::path(&file))),
+            None => {
+                is_run(loaded, &format!("git does not track its data, {}", output::path(&file)))
+            }
         });
         let programs = provenance::program_files(loaded);
         of_data || programs.iter().any(|(file, _)| self.is_changed(file) == Some(true))

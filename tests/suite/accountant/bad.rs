@@ -306,10 +306,10 @@ fn the_short_form_says_what_it_is_refused_for() {
     };
     // The total is below 1 (0.02529), but the short form does not follow from the long one.
     let little = by_delta("laplace(scale=20) x 30", 0.999);
-    assert!(little.contains("the one is 1.538 and the other 0.245:"), "{little}");
+    assert!(little.contains("the left side is 1.538 and the right side 0.245:"), "{little}");
     assert!(!little.contains("below 1"), "{little}");
     let none = by_delta("laplace(scale=200) x 30", 1.0);
-    assert!(none.contains("at delta' = 1 the one is 0.1504 and the other 0:"), "{none}");
+    assert!(none.contains("at delta' = 1 the left side is 0.1504 and the right side 0:"), "{none}");
     let much = by_delta("laplace(scale=20) x 30", 1e-5);
     assert!(much.contains("for these uses it is 2.628:"), "{much}");
     let spent = by_delta("epsilon-delta(epsilon=0.001, delta=1e-5) x 30", 1e-5);

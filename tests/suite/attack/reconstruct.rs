@@ -63,7 +63,7 @@ fn a_table_is_read_and_noise_is_found_for_an_epsilon() {
         assert_eq!(row["queries"], 160);
         let words = stdout(&attack(&folder, &arguments));
         assert!(words.starts_with("bits.txt: a table of 40 people"), "{words}");
-        assert!(words.contains("30 of them 1") && words.contains("has 0.75 of them"), "{words}");
+        assert!(words.contains("30 of them 1") && words.contains("gets 0.75 of them"), "{words}");
     }
 }
 
@@ -85,7 +85,7 @@ fn mistakes_are_told_with_their_place() {
         ("--noise laplace --scale nan", "noise of NaN"),
         ("--noise laplace --scale 1 --queries 0", "0 queries are invalid"),
         ("--noise laplace --scale 1 --delta 2", "delta"),
-        ("--noise laplace --scale 1,1e-7", "impossible"),
+        ("--noise laplace --scale 1,1e-7", "invalid"),
         ("--noise gaussian --epsilon-per-query 1 --delta 0", "delta"),
         ("--noise laplace --epsilon-per-query 0", "--epsilon-per-query 0 is invalid"),
         (

@@ -128,7 +128,11 @@ fn a_spec_that_changed_or_watches_nothing_is_run() {
     folder.git(&["branch", "-qf", "main"]);
     let output = since_main(&folder);
     assert_eq!(ran(&folder).0, named(&["four", "three"]), "a pattern without files");
-    assert!(stderr(&output).contains("`scr/**`, which matches no tracked file"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("`scr/**`, which matches no tracked file"),
+        "{}",
+        stderr(&output)
+    );
     let below = plaudit()
         .current_dir(folder.path().join("audits"))
         .args(["audit", "two.toml", "--changed-since=main", "--out=../reports"])

@@ -80,7 +80,7 @@ fn a_certificate_of_an_older_version_is_told_from_a_broken_one() {
         json!({"kind": "joint", "by": "length", "of": "last", "cases": []});
     let output = replay(&save(&folder, &certificate), &[]);
     assert_eq!(code(&output), Some(exit::FAILED), "{}", stderr(&output));
-    assert!(stderr(&output).contains("made by an older version"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("written by an older version"), "{}", stderr(&output));
 }
 
 /// Of both kinds: another schema version, and a digest that is right above what this version does not read.
@@ -99,7 +99,7 @@ fn a_certificate_of_another_version_says_what_to_do() {
             let output = replay(&save(&folder, &other), &[]);
             let said = stderr(&output);
             assert_eq!(code(&output), Some(exit::FAILED), "{said}");
-            assert!(said.contains("made by an older version"), "{said}");
+            assert!(said.contains("written by an older version"), "{said}");
             assert!(said.contains("or audit the claim again"), "{said}");
         }
     }

@@ -128,7 +128,7 @@ fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
     };
     refused(&both[..1], "shard 2 of 2 is missing");
     refused(&[both[0].clone(), both[0].clone()], "shard 1 is also in");
-    refused(&[both[0].clone(), shard(&folder, 2, 3)], "of another run");
+    refused(&[both[0].clone(), shard(&folder, 2, 3)], "to another run");
     let text = std::fs::read_to_string(&both[1]).unwrap();
     let changed = folder.path().join("changed.json");
     // Cut anywhere, or with one digit changed anywhere.
@@ -231,7 +231,7 @@ fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
         "froze another witness",
     );
     refused(&|it| one_more(&mut it["audits"][1]["counts"]["block"]), "runs at once");
-    refused(&|it| it["version"] = "0.0.0".into(), "of another run");
+    refused(&|it| it["version"] = "0.0.0".into(), "to another run");
     // A file that says where to write, in both.
     let record = |it: &mut Value| {
         it["asked"].as_array_mut().unwrap().insert(0, "--record=recorded".into());

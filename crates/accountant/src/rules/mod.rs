@@ -184,7 +184,7 @@ impl Advanced {
             if needed > most {
                 return Err(self.refused(format!(
                     "the short form follows from the long one only where k(e^epsilon - 1) is at most \
-                     sqrt(2 k ln(1/delta')), and of these {} uses of epsilon = {} at delta' = {} the \
+                     sqrt(2 k ln(1/delta')), and for these {} uses of epsilon = {} at delta' = {} the \
                      left side is {} and the right side {}: use advanced (the long form) or pld",
                     words(self.count),
                     words(self.epsilon / OUTWARD),

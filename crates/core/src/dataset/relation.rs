@@ -285,8 +285,9 @@ fn rows<T>(
         (RowsChange::Many, _) if a.len() == b.len() => {
             Err(relation.refuse("more than one row differs (rows are compared in order)"))
         }
-        (RowsChange::Many, _) if a.len().abs_diff(b.len()) == 1 => Err(relation
-            .refuse("the shorter one is not the longer one with a row removed (rows keep their order)")),
+        (RowsChange::Many, _) if a.len().abs_diff(b.len()) == 1 => Err(relation.refuse(
+            "the shorter one is not the longer one with a row removed (rows keep their order)",
+        )),
         (RowsChange::Many, _) => {
             Err(relation.refuse(format!("one has {} rows, the other {}", a.len(), b.len())))
         }

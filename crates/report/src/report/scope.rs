@@ -67,8 +67,9 @@ fn not_tested(finding: &Finding) -> Vec<String> {
     let covers = finding.proof.as_ref().is_some_and(|proof| proof.covers_relation);
     if !covers {
         list.push(match &finding.scope.domain {
-            Some(_) => "pairs that the search did not examine, and datasets outside its domain"
-                .to_owned(),
+            Some(_) => {
+                "pairs that the search did not examine, and datasets outside its domain".to_owned()
+            }
             None => "other pairs of datasets".to_owned(),
         });
     }

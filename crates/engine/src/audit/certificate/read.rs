@@ -54,7 +54,8 @@ impl AnyCertificate {
                 true => "an older version",
                 false => "a newer version",
             };
-            let why = format!("it has schema version {version:?}, and this one knows {VERSION:?}");
+            let why =
+                format!("it has schema version {version:?}, but this plaudit reads {VERSION:?}");
             return Err(other(by, why));
         }
         if let Some(kind) = GONE.into_iter().find(|kind| has_kind(&json["witness"], kind)) {
