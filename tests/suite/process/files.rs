@@ -53,7 +53,7 @@ fn files_are_audited_and_the_relation_is_told_as_stated() {
     let output = run(&["audit", "a.toml"]);
     let said = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{said}{}", stderr(&output));
-    assert!(said.contains("as stated, and was not checked: one row replaced."), "{said}");
+    assert!(said.contains("as stated; this was not checked: one row replaced."), "{said}");
     let read =
         |name: &str| std::fs::read_to_string(folder.path().join("reports").join(name)).unwrap();
     for (name, words) in [

@@ -295,7 +295,7 @@ fn mistakes_in_the_spec_are_named() {
     for (files, more, why) in [
         ("d = \"a.jsonl\"", "", "`recorded` has no `d_prime`"),
         ("d = \"a.jsonl\", d_prime = \"b.npy\"", "", "b.npy: No such file"),
-        ("d = \"a.jsonl\", d_prime = \"a.txt\"", "", "a.txt is of no known format"),
+        ("d = \"a.jsonl\", d_prime = \"a.txt\"", "", "a.txt has an unknown format"),
         (
             "d = \"a.jsonl\", d_prime = \"a.parquet\"",
             "",
