@@ -68,7 +68,7 @@ fn what_cannot_be_started_is_said_with_its_place_and_a_remedy() {
         (
             "[\"./script\"]",
             &[("script", "#!/usr/bin/env no-such-python\n", true)],
-            "the interpreter `no-such-python` is not found",
+            "the interpreter `no-such-python` named in",
         ),
         (
             "[\"./script\"]",
