@@ -1,4 +1,4 @@
-//! Ledgers of many nights: how many of right mechanisms that just meet their claims are ever flagged, and how soon those of a
+//! Ledgers of many nights: how many of right mechanisms that exactly meet their claims are ever flagged, and how soon those of a
 //! mechanism are whose loss is 5 % above its claim.
 //!
 //! `cargo bench --bench ledger -- [FILE [LEDGERS [NIGHTS [TRIALS]]]]`; by default 1000 ledgers, 100 nights, 500 trials a

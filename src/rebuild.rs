@@ -41,8 +41,8 @@ fn rebuild_as_released(summary: &MechanismSummary) -> Result<Box<dyn CatalogMech
                 .into());
         }
         MechanismKind::Function => {
-            return Err("the mechanism is a function of a program in another language, which no file can carry: replay it \
-                        from there (in Python: result.certificate.replay(function))"
+            return Err("the mechanism is a function of a program in another language, which no file can store: \
+                        replay it from there (in Python: result.certificate.replay(function))"
                 .into());
         }
         MechanismKind::Program => return program(&summary.parameters),
@@ -70,12 +70,12 @@ fn program(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
 
 #[cfg(not(unix))]
 fn program(_: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
-    Err("programs are only audited on Unix systems, where all that they start can be ended".into())
+    Err("programs can be audited only on Unix systems, where all their child processes can be stopped".into())
 }
 
 fn recorded(parameters: &Json) -> Result<Box<dyn CatalogMechanism>, String> {
     let source: Source = serde_json::from_value(parameters.clone())
-        .map_err(|error| format!("what it says of recorded outcomes is damaged: {error}"))?;
+        .map_err(|error| format!("its entry for recorded outcomes is damaged: {error}"))?;
     Ok(Box::new(Recordings::new(&source)?))
 }
 

@@ -126,8 +126,8 @@ fn read(path: &Path) -> Result<Stored, SpecErrors> {
     }
     let source = SpecSource::read(path).map_err(|error| SpecErrors(vec![*error]))?;
     toml::from_str(&source.text).map_err(|error| {
-        let message = format!("these are no stored pairs: {}", error.message());
-        let help = "mend the file, delete it, or leave it unread with --no-regressions";
+        let message = format!("these are not stored pairs: {}", error.message());
+        let help = "fix the file, delete it, or skip it with --no-regressions";
         SpecErrors(vec![source.error(Mistake::new(error.span().unwrap_or(0..0), message, help))])
     })
 }

@@ -85,59 +85,60 @@ def audit(
     forks: bool = True,
     progress: Union[None, bool, Told] = None,
 ) -> Result:
-    """Audits what a function claims of its privacy, on two neighboring datasets or on several pairs of them.
+    """Audits the privacy claim of a function, on two neighboring datasets or on several such pairs.
 
     The function is one of:
 
     * `function(dataset, rng)`, called once for each run. `rng`, or `generator`, is a `numpy.random.Generator`, by
-      position or by keyword. Called `random`, or annotated `random.Random`, it is one of the standard library. A
+      position or by keyword. If called `random`, or annotated `random.Random`, it is a `random.Random`. A
       function of the dataset alone is fine. Other parameters need a default.
     * `batch(dataset, runs, rng)`, which draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a
-      torch or JAX tensor, or a list. Called `seed`, its third parameter is a whole number below 2**63.
+      torch or JAX tensor, or a list. If its third parameter is called `seed`, it gets a whole number below 2**63.
 
-    What it returns, or raises, is the outcome. If most of its time goes into a part that draws nothing, give
-    `staged(clean, noise)` in its place.
+    The outcome is its return value or its exception. If most of its time goes into a part that draws nothing, pass
+    `staged(clean, noise)` instead.
 
     The datasets and the claim:
 
-    * `d`, `d_prime`: the datasets, of any type. `pairs`: several pairs of them; the most telling one is confirmed.
+    * `d`, `d_prime`: the datasets, of any type. `pairs`: several pairs of them; the most informative pair is confirmed.
     * `relation`: `"substitution"`, `"add-remove"`, `"histogram"`, a distance such as `{"l1": 1.0}`,
       `{"remove_all": "id"}`, `{"replace_all": "id"}`, or `"unchecked: in your words"`. Left out, one row more or less
-      and one row changed are recognised. Other lists, arrays and frames are refused; of datasets without rows the
-      report says that they are unchecked.
+      and one row changed are recognised. Other lists, arrays and frames are refused; for datasets without rows
+      the report states that they are unchecked.
     * `epsilon` and `delta`, or `mu` (Gaussian DP), or `rho` (zCDP), or `claim`, a dictionary as in a spec
       (docs/spec-claims.md).
     * `name`: of the audit in its report; the function's name unless given.
-    * `expect`: `"violated"` for mistakes that were planted.
+    * `expect`: `"violated"` for planted mistakes.
 
     The evidence:
 
     * `trials`: runs in all, from 100 to 10**12, or a time such as `"30 s"`.
-    * `alpha`: the chance that a right claim is called violated, at most.
+    * `alpha`: the probability, at most, that a correct claim is called violated.
     * `seed`: the same seed gives the same result, if the function takes its randomness from what it is given or from
       the global generators, which `seed_with` seeds before each request (None: nothing does).
-    * `until`: `"clear"` ends the audit as soon as the claim is refuted or, if it has no delta, what it could have
-      missed is small (`enough`, 1.5 unless given): a gross violation after some hundred runs. Left out, all trials
-      are run.
-    * `enough`: end early once a loss of so many times the claim would have been refuted with probability 0.99.
-      Without `until` it is looked for in up to three looks of fixed size, as `plaudit gate` does with 1.5.
-    * `stateful`: runs may depend on earlier ones. `clock`: running times, in nanoseconds, are outcomes, too.
+    * `until`: `"clear"` ends the audit as soon as the claim is refuted or, if it has no delta, any loss it could
+      have missed is small (`enough`, 1.5 unless given): a gross violation after a few hundred runs. Left out, all
+      trials are run.
+    * `enough`: end early once a loss of this many times the claim would have been refuted with probability 0.99.
+      Without `until`, up to three looks of fixed size check for it, as in `plaudit gate` with 1.5.
+    * `stateful`: runs may depend on earlier ones. `clock`: running times, in nanoseconds, are also outcomes.
     * `outcomes`, `floats`, `grid`, `min_power`, `constant`, `no_difference`, `evaluation`: as in a spec.
 
     How it runs:
 
-    * `jobs`: run the function in so many forks of this process at once (Linux). Pays from about 10 µs a run on.
-    * `forks`: whether fresh copies of the function may be made by fork (Linux). They show what the function keeps from
-      one call to the next.
-    * `threads`: of the engine (two more than processors). `requests_of`: most runs of a request (4096).
-    * `patience`: seconds that may be spent where runs must be asked for one by one (60).
+    * `jobs`: number of forks of this process that run the function in parallel (Linux). Worthwhile above about 10 µs
+      per run.
+    * `forks`: whether fresh copies of the function may be made by fork (Linux). They reveal state kept
+      between calls.
+    * `threads`: of the engine (two more than processors). `requests_of`: largest number of runs in a request (4096).
+    * `patience`: seconds to spend where each run needs a separate request (60).
     * `progress`: True, False, None (a bar on a terminal), or a function of the runs done and the runs to do.
 
-    A function that writes into its dataset gets a copy of it in each run; yours stays as it was.
+    A function that modifies its dataset gets a copy in each run; yours stays unchanged.
 
-    Raises TypeError for a function that cannot be called with a dataset, is an `async def`, or returns what nothing can
-    be seen of, ValueError for a wrong claim or relation, ChangedDataset for a function that writes into a dataset only
-    now and then, or into one that cannot be copied, RuntimeError for `jobs` where nothing can fork, and
+    Raises TypeError for a function that cannot be called with a dataset, is an `async def`, or returns an object
+    without visible contents, ValueError for a wrong claim or relation, ChangedDataset for a function that modifies a
+    dataset only occasionally, or one that cannot be copied, RuntimeError for `jobs` where nothing can fork, and
     KeyboardInterrupt. A batch function that gives a wrong number of outcomes makes the audit inconclusive.
     """
     function, is_batch, clean = _chosen(function, batch)
@@ -208,18 +209,18 @@ def search(
     forks: bool = True,
     progress: Union[None, bool, Told] = None,
 ) -> Result:
-    """Looks for the neighbors that tell most, and audits the claim on them.
+    """Searches for the most informative neighbors, and audits the claim on them.
 
-    * `domain`: what datasets may be, from `rows` or `table`. The function gets lists, or for a table a dictionary of
-      "columns" and "rows" that goes through its rows as dictionaries. A domain needs a `relation`.
-    * `query(dataset)`: what the function adds noise to. With `sensitivity`, such as `{"l1": 1.0}`, neighbors whose
-      answers are further apart refute it.
+    * `domain`: the possible datasets, from `rows` or `table`. The function gets lists, or for a table a dictionary of
+      "columns" and "rows" that iterates over its rows as dictionaries. A domain needs a `relation`.
+    * `query(dataset)`: the value that the function adds noise to. With `sensitivity`, such as `{"l1": 1.0}`, neighbors
+      whose answers are further apart refute the claim.
     * `strategy`: instead of a domain, a Hypothesis strategy of datasets. `neighbor(d, draw)` makes a neighbor of an
       example, or returns None where there is none; `draw` is a `random.Random`, and a function of `d` alone is fine.
-      Pilots with seeds of their own pick 16 of 48 pairs. The audit takes the most telling one and confirms it on fresh
-      runs. The runs of the pilots come on top of `trials`.
+      Pilots with their own seeds pick 16 of 48 pairs. The audit takes the most informative pair and confirms it
+      on fresh runs. The pilots' runs are in addition to `trials`.
 
-    The rest is as in `audit`. Raises what `audit` raises, TypeError for arguments that do not go together, ValueError
+    The rest is as in `audit`. Raises what `audit` raises, TypeError for incompatible arguments, ValueError
     for a strategy without examples or neighbors, and ImportError for a strategy without Hypothesis.
     """
     whole = function
@@ -286,16 +287,16 @@ def replay(
     seed: int = 1,
     seed_with: Optional[Callable[[int], None]] = seed_generators,
 ) -> Replay:
-    """Checks a certificate of somebody else's audit: runs the function on its datasets with fresh randomness, as many
-    times as the certificate rests on, and tests the claim anew.
+    """Checks a certificate from another person's audit: runs the function on its datasets with fresh randomness, the
+    same number of times as in the certificate, and tests the claim again.
 
     * `certificate`: the path of a file in the folder `certificates` of a report.
     * `function`, `batch`: as in `audit`. They get the datasets as JSON has them: lists, numbers, texts, dictionaries; a
-      table is a dictionary of "columns" and "rows" that goes through its rows as dictionaries.
+      table is a dictionary of "columns" and "rows" that iterates over its rows as dictionaries.
     * `seed`: of the fresh runs.
 
-    Raises OSError for a file that cannot be read, ValueError for one that is no certificate of a violation, or whose
-    datasets are of a type that JSON does not have, and RuntimeError for one that rests on dependent runs.
+    Raises OSError for a file that cannot be read, ValueError for one that is not a certificate of a violation, or whose
+    datasets are of a type that JSON does not have, and RuntimeError for one that relies on dependent runs.
     """
     function, is_batch, clean = _chosen(function, batch)
     from . import _native
@@ -348,7 +349,7 @@ def column(
     not_finite: bool = False,
     values: Optional[Sequence[Any]] = None,
 ) -> Dict[str, Any]:
-    """What the entries of a column of a `table` may be; the parameters are those of `rows`."""
+    """The possible entries of a column of a `table`; the parameters are the same as for `rows`."""
     said: Dict[str, Any] = {
         "lower": lower,
         "upper": upper,
@@ -375,7 +376,7 @@ def account(
     method: str = "pld",
     relation: Optional[str] = None,
 ) -> Bracket:
-    """What a composition loses: a bracket of epsilon at `delta`, or of delta at `epsilon`.
+    """Privacy loss of a composition: a bracket of epsilon at `delta`, or of delta at `epsilon`.
 
     * `composition`: `"gaussian(sigma=1) x 1000 @ poisson(0.01)"` (docs/accountant.md has the language), or a `DpEvent`
       of dp-accounting (docs/python-libraries.md has a table of them).
@@ -410,7 +411,7 @@ def account(
 
 
 def mutant(function: Function) -> Function:
-    """The same function, as one with a planted mistake: `audit` expects it to be violated."""
+    """Marks a function as having a planted mistake: `audit` expects it to be violated."""
     if isinstance(function, Staged):
         return Staged(function.clean, mutant(function.noise))
 

@@ -16,7 +16,7 @@ _COMPARED = 1_000_000
 
 
 class Table(Dict[str, Any]):
-    """A dataset with columns: a dictionary of "columns" and "rows", which goes through its rows as dictionaries."""
+    """A dataset with columns: a dictionary of "columns" and "rows", which iterates over its rows as dictionaries."""
 
     def __iter__(self) -> Iterator[Any]:
         columns = self["columns"]

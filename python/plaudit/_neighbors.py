@@ -32,9 +32,9 @@ def neighbors(
     of `random` random rows and, for each of the first 20 numeric columns, of the rows with the smallest and the
     largest value; under "substitution" each of these two is replaced by the other. `rows=[3, 17]`: these rows alone.
 
-    `key`: the column that says whose row it is. All rows of a person are removed, or replaced by those of another
-    person under the same key. The person with the most rows is taken, too. Audit these pairs under {"remove_all": key}
-    or {"replace_all": key}, which `relation` may be instead.
+    `key`: the column that identifies the person. All rows of a person are removed, or replaced by those of another
+    person under the same key. The person with the most rows is also included. Audit these pairs under {"remove_all":
+    key} or {"replace_all": key}, which `relation` may be instead.
 
     No pair occurs twice, and the same seed gives the same pairs. Raises ValueError for data without rows, for a row, a
     column or a relation that there is not, and where all rows are alike and none can be replaced; TypeError for data of

@@ -146,7 +146,7 @@ class Privacy:
     ) -> Result:
         """Audits a claim, and fails the test unless the verdict is as expected.
 
-        The keywords are those of `plaudit.audit`; `mutant` is a broken mechanism that must be found out.
+        The keywords are the same as for `plaudit.audit`; `mutant` is a broken mechanism that must be found out.
         """
         __tracebackhide__ = True
         frame = inspect.currentframe()

@@ -40,14 +40,14 @@ _VERDICTS = frozenset(str(verdict.value) for verdict in Verdict)
 
 
 class Replay:
-    """A certificate, checked with fresh runs. `value` has what the program's `plaudit replay --format json` has."""
+    """A certificate, checked with fresh runs. `value` is the output of `plaudit replay --format json`."""
 
     def __init__(self, value: Dict[str, Any]) -> None:
         self.value = value
 
     @property
     def confirmed(self) -> bool:
-        """Whether the fresh runs refute the claim, too."""
+        """Whether the fresh runs also refute the claim."""
         return bool(self.value["holds"])
 
     @property
@@ -83,13 +83,13 @@ class Certificate:
         return self._text
 
     def replay(self, function: Optional[Callable[..., Any]] = None, *, seed: int = 1) -> Replay:
-        """Runs the function again, on the certificate's pair with its witness, as many times as the certificate rests
-        on, and tests the claim anew.
+        """Runs the function again, on the certificate's pair with its witness, the same number of times as in the
+        certificate, and tests the claim again.
 
-        `function`: another one than was audited, such as a repaired one. `seed`: of the fresh runs, and not the
-        audit's own.
+        `function`: a different function from the audited one, such as a repaired one. `seed`: of the fresh runs; use a
+        different one from the audit's.
 
-        Raises RuntimeError where the certificate rests on dependent runs, which nothing can count again.
+        Raises RuntimeError where the certificate relies on dependent runs, which cannot be counted again.
         """
         return Replay(self._replay(self._text, function, seed))
 
@@ -149,7 +149,7 @@ class Result:
 
     @property
     def mu_lower(self) -> Optional[float]:
-        """A lower bound on mu, of a claim of Gaussian DP."""
+        """A lower bound on mu, for a claim of Gaussian DP."""
         value = self.finding.get("mu_lower")
         return None if value is None else _number(value)
 
@@ -160,7 +160,7 @@ class Result:
 
     @property
     def alpha(self) -> float:
-        """The chance that a right claim is called violated, at most: that of all looks together."""
+        """Probability, at most, that a correct claim is called violated, over all looks together."""
         looks = self.finding.get("looks")
         return _number(looks["alpha"] if looks else self.finding["alpha"])
 
@@ -176,17 +176,17 @@ class Result:
 
     @property
     def witness(self) -> str:
-        """The event that tells the datasets apart best, in words."""
+        """The event that best distinguishes the datasets, in words."""
         return str(self.finding["witness"]["description"])
 
     @property
     def power(self) -> str:
-        """What would have been found, in words."""
+        """The loss that would have been found, in words."""
         return str(self.finding["power"]["words"])
 
     @property
     def notes(self) -> List[str]:
-        """What a reader must know of how the function was run."""
+        """Facts that a reader must know about how the function was run."""
         return list(self.finding.get("notes", []))
 
     @property
@@ -203,26 +203,26 @@ class Result:
         return Certificate(self._certificate, self._replay)
 
     def telling(self) -> Dict[str, Any]:
-        """What the report says of this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`,
-        `causes`, `notes`, `scope`, `next`, `replay`, and `lines`, which has those below the reason one by one."""
+        """The report on this audit, in words: `name`, `verdict`, `claim`, `found`, `reason`, `facts`,
+        `causes`, `notes`, `scope`, `next`, `replay`, and `lines`, which has the lines below the reason one by one."""
         from . import _native
 
         telling: Dict[str, Any] = json.loads(_native.telling(self._report))
         return telling
 
     def to_json(self) -> str:
-        """The report of this audit, as `report.json` has it."""
+        """The report on this audit, as in `report.json`."""
         return self._report
 
     def to_html(self) -> str:
-        """The report of this audit as a page of its own."""
+        """The report on this audit as a separate page."""
         from . import _native
 
         return _native.page(self._report)
 
     def save(self, folder: Union[str, "os.PathLike[str]"]) -> str:
-        """Writes the report as the program does: report.json, index.html, plots and certificates. Gives the path of the
-        page. OSError if that cannot be done; an earlier report is untouched then."""
+        """Writes the report as the program does: report.json, index.html, plots and certificates. Returns the path of
+        the page. Raises OSError if that fails; an earlier report is then unchanged."""
         return save([self], folder)
 
     def plot(self, kind: str = "profile") -> Optional["Plot"]:
@@ -247,7 +247,7 @@ class Result:
 
 
 def save(results: Iterable[Result], folder: Union[str, "os.PathLike[str]"]) -> str:
-    """Writes several audits as one report; see `Result.save`. Names that occur twice are a ValueError."""
+    """Writes several audits as one report; see `Result.save`. Raises ValueError for duplicate names."""
     from . import _native
 
     results = list(results)

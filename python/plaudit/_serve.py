@@ -37,8 +37,8 @@ def serve(
 
     `function(dataset, random)` is called once for each run. `dataset` is as the spec has it, and
     `random` is a `random.Random` with the request's seed; called `rng`, or annotated so, it is a
-    `numpy.random.Generator`. A function of the dataset alone is fine, too. What it returns, or raises, is
-    the outcome.
+    `numpy.random.Generator`. A function of the dataset alone is also fine. The outcome is its return value
+    or its exception.
 
     `batch(dataset, runs, seed)`, instead, draws all outcomes of a request: a numpy array of shape
     (runs,) or (runs, k), a list, or an iterator of `runs` outcomes. `seed` is an integer below
@@ -47,8 +47,8 @@ def serve(
     the run that it hits.
 
     `query(dataset)` is what the mechanism adds noise to, exactly as it computes it: a number, a list
-    of numbers, or a numpy array. With `sensitivity` in the spec, plaudit looks for neighbors on which
-    the answers are further apart than declared. An exception is an answer, too. Hand over the very
+    of numbers, or a numpy array. With `sensitivity` in the spec, plaudit searches for neighbors on which
+    the answers are further apart than declared. An exception is also an answer. Hand over the very
     function that the mechanism calls, and no noise.
 
     `load(path)` reads a dataset that is a file in the spec, such as `numpy.load`, `pandas.read_parquet`
@@ -56,7 +56,7 @@ def serve(
     change it in place. Without `load` the mechanism gets the file's path, a text.
 
     `seed` is called with the request's seed before each request; by default it seeds the global
-    generators of `random` and numpy. None leaves them alone: say so if the seeds that the program
+    generators of `random` and numpy. None leaves them alone: use this if the seeds that the program
     sets itself are part of what is audited.
 
     `seed_bits=32` makes every seed that is handed on smaller than 2**32, for generators that take no

@@ -21,16 +21,16 @@ def staged(clean: Callable[[Any], Any], noise: Callable[..., Any]) -> Staged:
     """A mechanism in two stages, for `audit`, `replay` and `serve`: a run releases `noise(clean(dataset), rng)`.
 
     * `clean(dataset)` draws nothing. It runs once for each dataset, and up to eight times more in a second (once more
-      if it takes longer), to see that it says the same every time.
-    * `noise(value, rng)` is called for each run with what `clean` said; with `batch=staged(clean, noise)` it is
-      `noise(value, runs, rng)`. See `audit` for what `rng` may be.
+      if it takes longer), to check that it always returns the same.
+    * `noise(value, rng)` is called for each run with the value of `clean`; with `batch=staged(clean, noise)` it is
+      `noise(value, runs, rng)`. See `audit` for the types of `rng`.
 
-    A clean stage of 100 ms and noise of 10 µs make 100 000 runs in seconds. The report and its certificate say what
-    that assumes: that `clean` draws nothing, and `noise` sees of the dataset only what `clean` said. Called as a
-    function it is a whole run.
+    A clean stage of 100 ms and noise of 10 µs make 100 000 runs in seconds. The report and its certificate state
+    the assumptions: `clean` draws nothing, and `noise` sees only the value of `clean`, not the dataset. Calling
+    the result performs a whole run.
 
-    Raises TypeError for what cannot be called. `audit` raises ValueError if `clean` says different things of one
-    dataset, or what cannot be compared, and RuntimeError if it raises something.
+    Raises TypeError for arguments that are not callable. `audit` raises ValueError if `clean` returns different values
+    for one dataset, or values that cannot be compared, and RuntimeError if it raises an exception.
     """
     for name, stage in (("clean", clean), ("noise", noise)):
         if not callable(stage):

@@ -45,20 +45,21 @@ def check(
     outcome: Optional[Callable[[Any], Any]] = None,
     **options: Any,
 ) -> Result:
-    """Audits what a library claims of a mechanism of its own, on two datasets.
+    """Audits a library's claim about one of its mechanisms, on two datasets.
 
-    An opendp `Measurement`: the claim is what its map says at `d_in`, or else at the distance between the datasets: an
-    epsilon, a rho, or an epsilon and a delta. Where the map gives a whole privacy profile, the claim is its epsilon at
-    `delta`, 1e-6 if left out.
-    A mechanism of diffprivlib: the claim is its epsilon and delta; d and d' are values that it randomises, at most its
+    An opendp `Measurement`: the claim is the value of its map at `d_in`, by default at the distance between the
+    datasets: an epsilon, a rho, or an epsilon and a delta. Where the map gives a whole privacy profile, the claim is
+    its epsilon at `delta`, 1e-6 if left out.
+    A mechanism of diffprivlib: the claim is its epsilon and delta; d and d' are values to randomise, at most its
     sensitivity apart.
     A model of diffprivlib: the claim is its epsilon; d and d' are (X, y), or X for a model without labels. Each run
     fits a fresh clone. The outcome is its coefficients, means, variances or centers, or what `outcome(model)` returns.
 
-    Without `d_prime`, neighbors of `d` are made: a row less, or a row replaced, as the library defines neighbors (for
-    models: replaced, so that both have as many rows), or a number that is larger by `d_in` or by the sensitivity.
-    `outcome`: what is seen of a release. The other options are those of `audit`, which finds faults of floating-point
-    noise, too; the libraries take their noise from the system, so that a seed does not repeat it.
+    Without `d_prime`, neighbors of `d` are made: with one row less, or a row replaced, as the library defines
+    neighbors (for models: replaced, so that both have the same number of rows), or a number that is larger by `d_in`
+    or by the sensitivity. `outcome`: a function that returns the visible part of a release. The other options are
+    those of `audit`, which also finds defects of floating-point noise; the libraries take their noise from the system,
+    so a seed does not reproduce it.
 
     Raises TypeError for anything else, and ValueError for a claim that cannot be read and datasets too far apart.
     """

@@ -632,11 +632,11 @@ class Mistakes(unittest.TestCase):
             return 0
 
         wrong = [
-            ({"epsilon": -1.0}, "epsilon = -1 is impossible"),
+            ({"epsilon": -1.0}, "epsilon = -1 is invalid"),
             ({"relation": "sibling"}, "unknown relation `sibling`"),
             ({"mu": 1.0}, "one form, not both"),
-            ({"trials": 3}, "trials = 3 is impossible"),
-            ({"epsilon": None}, "empty claim"),
+            ({"trials": 3}, "trials = 3 is invalid"),
+            ({"epsilon": None}, "claim is empty"),
             ({"epsilon": math.inf}, "not finite"),
             ({"enough": 0.5}, "enough is a multiple of the claim"),
             ({"enough": math.nan}, "enough is a multiple of the claim"),

@@ -247,7 +247,7 @@ def test_bad_itself():
             "keyword": ("epsilom=1.0", "good, D, E", "privacy has no keyword epsilom: do you mean epsilon?"),
             "no_claim": ("epsilon=None", "good, D, E", "there is no claim to audit"),
             "datasets": ("d=[1]", "good, D, E", "d does not go into the marker"),
-            "negative": ("epsilon=-1", "good, D, E", "this cannot be audited: epsilon = -1 is impossible"),
+            "negative": ("epsilon=-1", "good, D, E", "this cannot be audited: epsilon = -1 is invalid"),
             "no_pair": ("", "good, []", "there is no pair of datasets"),
             "pairs": ("", "good, D", "pairs of datasets are a list"),
             "arguments": ("", "(lambda: 1), D, E", "this cannot be audited: too many positional arguments"),

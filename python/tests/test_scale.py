@@ -234,7 +234,7 @@ class Slurm(Scale):
         once = re.findall(r"^```sh\n(.*?)^```$", section, re.M | re.S)[2]
         write(SPEC + RESPONSE + SEARCHED, self.folder, "audits", "audits.toml")
         log = self.submit(few_trials(once).replace("16", "3"))
-        self.assertEqual(log.count("What was frozen is in shards/frozen.json"), 1, log)
+        self.assertEqual(log.count("The frozen parts are in shards/frozen.json"), 1, log)
         self.assertEqual(report(os.path.join(self.folder, "reports")), self.whole(), log)
 
     def test_arrays_from_zero(self):

@@ -17,8 +17,8 @@ use regex_lite::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Audits privacy-loss claims: plays the privacy game against mechanisms millions of times, and
-/// says with evidence what their (epsilon, delta) claims are worth.
+/// Audits privacy-loss claims: runs mechanisms millions of times on neighboring datasets and
+/// reports, with evidence, whether their (epsilon, delta) claims hold.
 #[derive(Debug, Parser)]
 #[command(name = "plaudit", version, after_help = after_help(examples::ALL, exit::OF_VERDICTS), max_term_width = 100)]
 pub(super) struct Arguments {
@@ -31,58 +31,58 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Audit the claims that specs make, and write a report
+    /// Audit the claims in specs, and write a report
     #[command(after_help = after_help(examples::AUDIT, exit::OF_VERDICTS))]
     Audit(Box<ShardedArguments>),
-    /// Audit as a CI gate does: red or green, compared with a baseline, in the formats that CI systems read
+    /// Audit as a CI gate: red or green, compared with a baseline, in the formats that CI systems read
     #[command(after_help = after_help(examples::GATE, exit::OF_GATE))]
     Gate(Box<GateArguments>),
-    /// Make one report of what the shards of a run counted (`plaudit audit --shard K/N`)
+    /// Merge the counts of a run's shards into one report (`plaudit audit --shard K/N`)
     #[command(after_help = after_help(examples::MERGE, exit::OF_VERDICTS))]
     Merge(MergeArguments),
-    /// Say what differs between two reports: audits, claims, verdicts, bounds, power, levels, attacks
+    /// Show the differences between two reports: audits, claims, verdicts, bounds, power, levels, attacks
     #[command(after_help = after_help(examples::DIFF, exit::OF_DIFF))]
     Diff(DiffArguments),
-    /// List the audits of specs, and run none
+    /// List the audits in specs without running them
     #[command(after_help = after_help(examples::LIST, exit::OF_SPECS))]
     List(ListArguments),
     /// Print a spec of mutants: the audits of a spec with half the noise, which must be found
     #[command(after_help = after_help(examples::MUTANT, exit::OF_SPECS))]
     Mutant(MutantArguments),
-    /// Print the evaluation sheets of a report, or records for a public registry of deployments
+    /// Print evaluation sheets from a report, or records for a public registry of deployments
     #[command(after_help = after_help(examples::SHEET, exit::OF_SHEETS))]
     Sheet(SheetArguments),
-    /// Sign what a report shows, or check what somebody signed
+    /// Sign the results of a report, or verify such a signature
     #[command(after_help = after_help(examples::ATTEST, exit::OF_ATTESTATIONS))]
     Attest(AttestArguments),
-    /// Play the witness of a certificate again, with fresh randomness
+    /// Replay the witness of a certificate with fresh randomness
     #[command(after_help = after_help(examples::REPLAY, exit::OF_REPLAY))]
     Replay(ReplayArguments),
-    /// Prove or refute the claims of specs by enumeration, and sample nothing
+    /// Prove or refute the claims in specs by enumeration, without sampling
     #[command(after_help = after_help(examples::VERIFY, exit::OF_VERDICTS))]
     Verify(VerifyArguments),
     /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
     #[command(after_help = after_help(examples::ACCOUNT, exit::OF_ANSWERS))]
     Account(AccountArguments),
-    /// Attack what was released, and say what an adversary certainly learns
+    /// Attack released data, and report what an adversary provably learns
     #[command(after_help = after_help(examples::ATTACK, exit::OF_ATTACKS))]
     Attack(AttackArguments),
-    /// Audit a training in one run, from scores of canaries that were in or out by a coin: bounds on epsilon and mu
+    /// Audit a training in one run, from scores of canaries included by a coin flip: bounds on epsilon and mu
     #[command(after_help = after_help(examples::CANARIES, exit::OF_ATTACKS))]
     Canaries(CanariesArguments),
-    /// Measure what is certified of known mechanisms, right and broken, at several budgets
+    /// Measure the bounds certified for known mechanisms, correct and broken, at several budgets
     #[command(after_help = after_help(examples::BENCHMARK, exit::OF_SPECS))]
     Benchmark(BenchmarkArguments),
     /// Print the JSON Schema of the report
     #[command(after_help = after_help(examples::SCHEMA, exit::OF_ANSWERS))]
     Schema,
-    /// Print what is set for `audit` and `gate`, and where: plaudit.toml, the environment (PLAUDIT_*), or nowhere
+    /// Print the settings of `audit` and `gate`, and their source: plaudit.toml, the environment (PLAUDIT_*), or nowhere
     #[command(after_help = after_help(examples::CONFIG, exit::OF_ANSWERS))]
     Config(ConfigArguments),
     /// Write a spec with a planted mistake, and a program for it, to start from
     #[command(after_help = after_help(examples::INIT, exit::OF_ANSWERS))]
     Init(InitArguments),
-    /// Print the completions of a shell
+    /// Print the completions for a shell
     #[command(after_help = after_help(examples::COMPLETIONS, exit::OF_ANSWERS))]
     Completions(CompletionsArguments),
     /// Write manual pages
@@ -104,11 +104,11 @@ pub(super) struct InitArguments {
 /// Language of a starter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum StarterLanguage {
-    /// Python 3, without any package
+    /// Python 3, no packages needed
     Python,
-    /// A package of its own, run by cargo
+    /// A separate package, run by cargo
     Rust,
-    /// A shell script with awk, to be replaced
+    /// A placeholder shell script with awk
     Other,
 }
 
@@ -144,10 +144,10 @@ pub(super) struct DiffArguments {
     /// Format: lines for people, a table in Markdown, a page, or JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: DiffFormat,
-    /// Write it to this file, not to standard output
+    /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// End with 1 if anything differs
+    /// Exit with 1 if anything differs
     #[arg(long)]
     pub exit_code: bool,
 }
@@ -174,7 +174,7 @@ pub(super) struct ListArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct MutantArguments {
-    /// Spec file (TOML) whose audits are right, and should be able to go red
+    /// Spec file (TOML) with correct claims, to check that its audits can turn red
     #[arg(value_name = "SPEC")]
     pub spec: PathBuf,
 }
@@ -184,13 +184,13 @@ pub(super) struct VerifyArguments {
     /// Spec files (TOML), or folders of them
     #[arg(value_name = "PATH", default_value = "audits")]
     pub paths: Vec<PathBuf>,
-    /// Try all audits, not only those that ask for a proof with `verify`
+    /// Try all audits, not only those with `verify`
     #[arg(long)]
     pub all: bool,
-    /// Prove only those whose name matches this regular expression
+    /// Prove only the audits whose name matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub filter: Option<Regex>,
-    /// Threads; they do not change the result [default: the cores there are]
+    /// Number of threads; it does not change the result [default: number of cores]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
     /// Output on standard output
@@ -203,20 +203,20 @@ pub(super) struct ReplayArguments {
     /// A certificate that `plaudit audit` wrote
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
-    /// Run the program that the certificate names, if its mechanism is one: only if you trust it
+    /// Allow running the program that the certificate names: only if you trust it
     #[arg(long)]
     pub run_program: bool,
-    /// Seed of the randomness; the certificate's own repeats its counts [default: a fresh one]
+    /// Seed of the randomness; the certificate's seed reproduces its counts [default: a fresh one]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// Level at which the new counts are judged [default: the certificate's, at most 1e-3]
+    /// Level of the test on the new counts [default: the certificate's, at most 1e-3]
     #[arg(long, value_name = "A", value_parser = alpha)]
     pub alpha: Option<f64>,
-    /// Play only the pair that was found, or only the smallest that it was shrunk to [default: both; the
-    /// exit code is that of the found one]
+    /// Replay only the pair that was found, or only the smallest pair it was shrunk to [default:
+    /// both; the found pair sets the exit code]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub pair: Option<Which>,
-    /// Threads; they do not change the result [default: the cores there are]
+    /// Number of threads; it does not change the result [default: number of cores]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
     /// Output on standard output
@@ -230,16 +230,16 @@ pub(super) struct AccountArguments {
     /// a file (*.toml) with a composition
     #[arg(value_name = "COMPOSITION")]
     pub composition: String,
-    /// Say the epsilon at this delta
+    /// Print the epsilon at this delta
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
     pub delta: Option<f64>,
-    /// Say the delta at this epsilon
+    /// Print the delta at this epsilon
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
     pub epsilon: Option<f64>,
     /// pld (a bracket), or an upper bound: rdp, gdp, basic, advanced, advanced-short
     #[arg(long, value_name = "METHOD", default_value = "pld", value_parser = method)]
     pub method: Method,
-    /// Say the sigma (per unit of sensitivity) at which the Gaussian events meet --epsilon and --delta
+    /// Print the sigma (per unit of sensitivity) with which the Gaussian events meet --epsilon and --delta
     #[arg(long, value_name = "WHAT")]
     pub solve: Option<Solve>,
     /// Draw the privacy profile, with the curve of each method that applies, into this SVG file
@@ -258,16 +258,16 @@ pub(super) struct AttackArguments {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Attack {
-    /// From attack scores of members and of others: bounds on epsilon, delta, mu and the advantage, and the ROC curve
+    /// Membership inference, from attack scores of members and non-members: bounds on epsilon, delta, mu and the advantage, and the ROC curve
     #[command(after_help = after_help(examples::ATTACK_MEMBERSHIP, exit::OF_ATTACKS))]
     Membership(MembershipArguments),
-    /// Averaging: one counting question asked again and again; the error of a guess, and the epsilon of the answers
+    /// Averaging: one counting query repeated many times; the error of a guess, and the epsilon of the answers
     #[command(after_help = after_help(examples::ATTACK_AVERAGE, exit::OF_ANSWERS))]
     Average(AverageArguments),
-    /// Reconstruction: counts of random subsets, with noise; how much of the table behind them can be rebuilt
+    /// Reconstruction: noisy counts of random subsets; how much of the underlying table can be rebuilt
     #[command(after_help = after_help(examples::ATTACK_RECONSTRUCT, exit::OF_ANSWERS))]
     Reconstruct(ReconstructArguments),
-    /// Linkage: a table without names joined to one with names; how many rows that puts names to
+    /// Linkage: a table without names joined with a table with names; how many rows it identifies
     #[command(after_help = after_help(examples::ATTACK_LINK, exit::OF_ANSWERS))]
     Link(LinkArguments),
 }
@@ -280,22 +280,22 @@ pub(super) struct AverageArguments {
     /// Its scale; of Gaussian noise its standard deviation
     #[arg(long, value_name = "S", value_parser = number, allow_hyphen_values = true)]
     pub scale: f64,
-    /// How far one person moves the exact answer
+    /// Largest change of the exact answer by one person
     #[arg(long, value_name = "X", value_parser = number, allow_hyphen_values = true, default_value_t = 1.0)]
     pub sensitivity: f64,
-    /// How often the question is asked, at most 100000
+    /// Number of times the query is asked, at most 100000
     #[arg(long, value_name = "K", default_value_t = 1000)]
     pub queries: u64,
-    /// The first answer is kept and told again
+    /// Store the first answer and repeat it
     #[arg(long)]
     pub cached: bool,
-    /// Ask in turn with that person and without, and average the differences
+    /// Alternate queries with and without the person, and average the differences
     #[arg(long)]
     pub differencing: bool,
-    /// Answers end where their epsilon at --delta, by the accountant, would be above this
+    /// Stop answering before the accountant's epsilon at --delta exceeds this
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
     pub budget: Option<f64>,
-    /// Delta at which epsilon is said
+    /// Delta at which epsilon is reported
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, default_value_t = 1e-5)]
     pub delta: f64,
     /// Output on standard output
@@ -311,22 +311,22 @@ pub(super) struct ReconstructArguments {
     /// Its scale: of gaussian the standard deviation, of bounded and adversarial the largest error, of rounding the multiple
     #[arg(long, value_name = "S,..", value_parser = number, allow_hyphen_values = true, value_delimiter = ',', required_unless_present = "epsilon_per_query")]
     pub scale: Vec<f64>,
-    /// Instead of --scale: what one answer with laplace or gaussian noise costs (gaussian: at --delta)
+    /// Instead of --scale: the epsilon of one answer with laplace or gaussian noise (gaussian: at --delta)
     #[arg(long, value_name = "E,..", value_parser = number, allow_hyphen_values = true, value_delimiter = ',', conflicts_with = "scale")]
     pub epsilon_per_query: Vec<f64>,
     /// People in a table drawn by --seed, half of them 1: at most 24 for exhaustive, else 2000
     #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "data")]
     pub entries: usize,
-    /// Read the table instead: 0 or 1, one a line
+    /// Read the table from a file instead: 0 or 1, one per line
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// How the table is rebuilt
+    /// Method to rebuild the table
     #[arg(long, value_enum, value_name = "HOW", default_value = "linear-program")]
     pub decoder: DecoderName,
-    /// Random subsets that are asked [default: 4 for each person; for exhaustive, each subset once]
+    /// Number of random subsets to query [default: 4 per person; for exhaustive, each subset once]
     #[arg(long, value_name = "M,..", value_delimiter = ',')]
     pub queries: Vec<u64>,
-    /// Delta at which epsilon is said
+    /// Delta at which epsilon is reported
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, default_value_t = 1e-5)]
     pub delta: f64,
     /// Seed of the table, the queries and the noise
@@ -339,13 +339,13 @@ pub(super) struct ReconstructArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct MembershipArguments {
-    /// Scores of members: one number a line, as text or JSON; or a CSV file (*.csv). Infinite ones are scores, too
+    /// Scores of members: one number per line, as text or JSON; or a CSV file (*.csv). Infinite scores are valid
     #[arg(value_name = "MEMBERS")]
     pub members: PathBuf,
-    /// Scores of others, at least 100 of each
+    /// Scores of non-members; at least 100 scores in each file
     #[arg(value_name = "NON_MEMBERS")]
     pub non_members: PathBuf,
-    /// Column of the scores in CSV files [default: the only one there is]
+    /// Column of the scores in CSV files [default: the only column]
     #[arg(long, value_name = "NAME")]
     pub column: Option<String>,
     /// Judge the claim (E, D), and bound delta at this epsilon [default: no claim, and delta at 1]
@@ -357,10 +357,10 @@ pub(super) struct MembershipArguments {
     /// Judge the claim of M-Gaussian differential privacy
     #[arg(long, value_name = "M", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
     pub mu: Option<f64>,
-    /// Level: all certified bounds hold at once but with this probability
+    /// Level: all certified bounds hold at once with probability at least 1 − A
     #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
     pub alpha: f64,
-    /// Seed of the split into scores to choose on and scores to count; choose it before you look
+    /// Seed of the split into scores for choosing events and scores for counting; choose it before you see any result
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Output on standard output
@@ -373,10 +373,10 @@ pub(super) struct BenchmarkArguments {
     /// Budgets: mechanism runs per audit, over all phases and both datasets
     #[arg(long, value_name = "N,..", value_parser = trials, value_delimiter = ',', default_value = "1e4,1e5,1e6,1e7")]
     pub trials: Vec<u64>,
-    /// Audits per mechanism and budget, of which the median counts
+    /// Number of audits per mechanism and budget; the median is reported
     #[arg(long, value_name = "N", value_parser = seeds, default_value_t = 5)]
     pub seeds: u64,
-    /// Level of each certified number, taken alone
+    /// Level of each certified number by itself
     #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
     pub alpha: f64,
     /// Only mechanisms whose name matches this regular expression
@@ -385,7 +385,7 @@ pub(super) struct BenchmarkArguments {
     /// Folder of benchmark.json and benchmark.md
     #[arg(long, value_name = "DIR", default_value = "reports/benchmark")]
     pub out: PathBuf,
-    /// Threads; they change nothing but the times [default: the cores there are]
+    /// Number of threads; it changes only the times [default: number of cores]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
     /// Output on standard output: the tables, or all as JSON

@@ -4,52 +4,52 @@ pub(super) const ALL: &str =
     "  plaudit init                      a first spec and program in audits/, to start from
   plaudit audit                     audit all specs in audits/, report in reports/
   plaudit gate                      the same as a CI gate: red or green
-  plaudit diff OLD NEW              what differs between two reports
-  plaudit list audits               what there is to audit
+  plaudit diff OLD NEW              the differences between two reports
+  plaudit list audits               the audits in the specs
   plaudit mutant audits/my.toml     the same audits with half the noise, which must be found
-  plaudit verify audits             what of it can be proved, without sampling
-  plaudit replay CERTIFICATE        check a violation with fresh randomness
+  plaudit verify audits             what can be proved, without sampling
+  plaudit replay CERTIFICATE        reproduce a violation with fresh randomness
   plaudit sheet reports/report.json what an evaluation of the guarantee should state
   plaudit attest make reports --key key
-                                    a signed statement of what the report shows
+                                    a signed statement of the report's results
   plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
                                     the epsilon of a composition, from below and above
   plaudit attack membership members.txt others.txt
-                                    what an attack's scores certify of epsilon, delta and mu
-  plaudit canaries scores.csv       what canaries in one training run certify of epsilon and mu
+                                    bounds on epsilon, delta and mu from an attack's scores
+  plaudit canaries scores.csv       bounds on epsilon and mu from canaries in one training run
   plaudit COMMAND --help            options and examples of a command";
 
 pub(super) const AUDIT: &str =
     "  plaudit audit                             audit all specs in audits/, report in reports/
-  plaudit audit my.toml --trials 1e7        one file, ten million runs an audit
-  plaudit audit --filter '^svt' --seed 7    some of the audits, other randomness
-  plaudit audit --format json > r.json      the report on standard output, too";
+  plaudit audit my.toml --trials 1e7        one file, ten million runs per audit
+  plaudit audit --filter '^svt' --seed 7    some of the audits, with other randomness
+  plaudit audit --format json > r.json      also print the report on standard output";
 
 pub(super) const MERGE: &str =
-    "  plaudit merge shards/shard-*-of-4.json    one report of what four runs of `--shard K/4` counted
+    "  plaudit merge shards/shard-*-of-4.json    one report from four runs of `--shard K/4`
   plaudit merge shard-1-of-1.json --format json > r.json
-                                            the report on standard output, too";
+                                            also print the report on standard output";
 
 pub(super) const GATE: &str =
     "  plaudit gate                              audit all specs in audits/; exit code 0 if green
   plaudit gate --baseline main/report.json --junit junit.xml --sarif plaudit.sarif
-                                            also red if a claim is looser or an audit gone
+                                            also red if a claim is looser or an audit is missing
   plaudit gate --changed-since origin/main  only audits that the change touches
-  plaudit gate --accepted accepted.toml     failures that are accepted, each with a reason and a last day
+  plaudit gate --accepted accepted.toml     accepted failures, each with a reason and a last day
   plaudit gate --seed fresh --ledger ledger.json
                                             nightly: evidence adds up over the runs of an audit
   plaudit gate --annotations --markdown comment.md
                                             for GitHub: annotations in the log, a comment";
 
 pub(super) const DIFF: &str = "  plaudit diff main/report.json reports/report.json
-                                            what differs, audit by audit
+                                            the differences, audit by audit
   plaudit diff OLD NEW --format html --out diff.html
                                             the same as a page
   plaudit diff OLD NEW --exit-code          1 if anything differs";
 
 pub(super) const LIST: &str =
     "  plaudit list                              all audits of the specs in audits/
-  plaudit list my.toml --format json        those of one file, for programs";
+  plaudit list my.toml --format json        the audits of one file, for programs";
 
 pub(super) const MUTANT: &str =
     "  plaudit mutant audits/my.toml > audits/my-mutants.toml
@@ -57,14 +57,14 @@ pub(super) const MUTANT: &str =
 
 pub(super) const REPLAY: &str = "  plaudit replay reports/certificates/svt-6.json
                                             once more, with fresh randomness
-  plaudit replay CERTIFICATE --alpha 1e-9   at a level of your own
+  plaudit replay CERTIFICATE --alpha 1e-9   at a level you choose
   plaudit replay CERTIFICATE --pair smallest
-                                            only on the smallest pair that it was shrunk to
-  plaudit replay CERTIFICATE --run-program  of a program, if you trust it";
+                                            only the smallest pair it was shrunk to
+  plaudit replay CERTIFICATE --run-program  a program's certificate, if you trust the program";
 
 pub(super) const VERIFY: &str =
-    "  plaudit verify audits                     the audits that ask for a proof with `verify`
-  plaudit verify my.toml --all              whatever can be proved of one file's";
+    "  plaudit verify audits                     the audits with `verify`
+  plaudit verify my.toml --all              everything in one file that can be proved";
 
 pub(super) const ACCOUNT: &str =
     "  plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
@@ -74,18 +74,17 @@ pub(super) const ACCOUNT: &str =
   plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
                                             the noise that meets both";
 
-pub(super) const ATTACK: &str =
-    "  plaudit attack membership members.txt others.txt
-                                            what scores of an attack certify of epsilon, delta and mu
+pub(super) const ATTACK: &str = "  plaudit attack membership members.txt others.txt
+                                            bounds on epsilon, delta and mu from an attack's scores
   plaudit attack reconstruct --noise laplace --scale 1,5,20
-                                            how much of a table noisy counts give away
+                                            how much of a table noisy counts reveal
   plaudit attack link released.csv voters.csv --on zip,birth,sex
-                                            how many rows another table puts names to
+                                            how many rows another table identifies
   plaudit attack membership --help          options and examples of an attack";
 
 pub(super) const ATTACK_AVERAGE: &str =
     "  plaudit attack average --noise laplace --scale 2 --queries 100
-                                            what 100 fresh answers tell of one person
+                                            what 100 fresh answers reveal about one person
   plaudit attack average --noise gaussian --scale 5 --budget 1 --format json
                                             answers up to epsilon = 1, for programs";
 
@@ -93,32 +92,31 @@ pub(super) const ATTACK_RECONSTRUCT: &str =
     "  plaudit attack reconstruct --noise laplace --scale 1,5,20
                                             100 people, 400 counts: what three amounts of noise hide
   plaudit attack reconstruct --noise bounded --scale 1 --entries 16 --decoder exhaustive
-                                            all tables against all answers, beside the bound of 4E
+                                            every table against every answer, next to the bound of 4E
   plaudit attack reconstruct --noise gaussian --epsilon-per-query 0.1 --data bits.txt --format json
-                                            a table of your own, for programs";
+                                            your own table, as JSON";
 
 pub(super) const ATTACK_LINK: &str =
     "  plaudit attack link released.csv voters.csv --on zip,birth,sex
-                                            how many rows another table puts names to
+                                            how many rows another table identifies
   plaudit attack link released.csv voters.csv --on zip,birth,sex --truth id
-                                            and how many of these names are right
+                                            and how many of these names are correct
   plaudit attack link released.csv voters.csv --on zip,sex --epsilon 1 --format json
-                                            beside it, noisy counts in place of the table, for programs";
+                                            also noisy counts in place of the table, as JSON";
 
-pub(super) const ATTACK_MEMBERSHIP: &str =
-    "  plaudit attack membership members.txt others.txt
-                                            what scores of an attack certify of epsilon, delta and mu
+pub(super) const ATTACK_MEMBERSHIP: &str = "  plaudit attack membership members.txt others.txt
+                                            bounds on epsilon, delta and mu from an attack's scores
   plaudit attack membership in.csv out.csv --column loss --epsilon 1 --delta 1e-5
                                             whether they refute (1, 1e-5)-differential privacy
   plaudit attack membership in.jsonl out.jsonl --mu 0.5 --alpha 1e-6 --format json
-                                            the same of a claim of Gaussian DP, for programs";
+                                            the same for a claim of Gaussian DP, as JSON";
 
 pub(super) const CANARIES: &str =
-    "  plaudit canaries scores.csv               what canaries in one training run certify of epsilon and mu
+    "  plaudit canaries scores.csv               bounds on epsilon and mu from canaries in one training run
   plaudit canaries scores.csv --epsilon 1 --delta 1e-5
                                             whether they refute (1, 1e-5)-differential privacy
   plaudit canaries scores.jsonl --score-column loss --in-column was_in --guesses 100
-                                            other names, and a number of guesses that was fixed beforehand
+                                            other column names, and a number of guesses fixed beforehand
   plaudit canaries scores.csv --mu 1 --choose split --format json
                                             a claim of Gaussian DP, the number chosen on some canaries, for programs";
 
@@ -134,7 +132,7 @@ pub(super) const SHEET: &str =
 pub(super) const ATTEST: &str = "  plaudit attest make reports --key minisign.key
                                             writes reports/attestation.json and its signature
   plaudit attest verify reports/attestation.json --key minisign.pub
-                                            checks it, without data and without the mechanism
+                                            checks it without the data and the mechanism
   plaudit attest make --help                options and examples of each";
 
 pub(super) const ATTEST_MAKE: &str = "  plaudit attest make reports --key minisign.key
@@ -152,7 +150,7 @@ pub(super) const SCHEMA: &str =
     "  plaudit schema > report.schema.json       for programs that read report.json";
 
 pub(super) const CONFIG: &str =
-    "  plaudit config                            what counts without flags, and what says so
+    "  plaudit config                            the settings without flags, and their source
   plaudit config --format json              the same for programs";
 
 pub(super) const INIT: &str =

@@ -16,53 +16,52 @@ pub const TERMINATED: u8 = 143;
 
 /// The codes of commands that give verdicts, for `--help`.
 pub(super) const OF_VERDICTS: &str = "  0    every verdict is as expected
-  1    a violation that nobody expected, or an expected one that was not found
-       (replay: the violation did not show again)
+  1    an unexpected violation, or an expected violation that was not
+       found (replay: the violation was not reproduced)
   2    wrong usage, a mistake in a spec, or an I/O error
   3    inconclusive: some claim could not be tested properly (1 outranks 3)
   4    nothing selected
-  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
-pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and nothing of the baseline is gone or looser
-  1    red: a violation, a planted mistake that was missed, an attack, a looser claim, an audit that is gone,
-       and nobody accepted it (--accepted)
+pub(super) const OF_GATE: &str = "  0    green: every verdict as expected, and nothing in the baseline is missing or looser
+  1    red: a violation, a missed planted mistake, an attack, a looser claim or a missing audit
+       that was not accepted (--accepted)
   2    wrong usage, a mistake in a spec, or an I/O error
-  3    inconclusive: nothing worse, but some claim could not be tested properly, or was not reached in time
+  3    inconclusive: nothing worse, but a claim could not be tested properly or was not reached in time
   4    nothing selected
-  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
 pub(super) const OF_DIFF: &str = "  0    compared, whatever differs
   1    with --exit-code: something differs
   2    wrong usage, a file that is not a report, or an I/O error";
 
-pub(super) const OF_REPLAY: &str = "  0    the violation showed again
+pub(super) const OF_REPLAY: &str = "  0    the violation was reproduced
   1    it did not
-  2    wrong usage, a certificate that is damaged or contradicts itself, or an I/O error
-  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+  2    wrong usage, a damaged or inconsistent certificate, or an I/O error
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
 pub(super) const OF_SPECS: &str = "  0    done
   2    wrong usage, a mistake in a spec, or an I/O error
   4    nothing selected
-  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
 pub(super) const OF_SHEETS: &str = "  0    done
   2    wrong usage, a file that is not a report, or an I/O error
   4    nothing selected";
 
 pub(super) const OF_ATTESTATIONS: &str =
-    "  0    written; verify: the signature, the report and all program files that are here agree
+    "  0    written; verify: the signature, the report and all program files that are present agree
   1    verify: the attestation is refused
-  2    wrong usage, a file that is not a report or not a key, or an I/O error";
+  2    wrong usage, a file that is not a report or a key, or an I/O error";
 
-pub(super) const OF_ATTACKS: &str =
-    "  0    answered, and the claim, if one is given, is not refuted
+pub(super) const OF_ATTACKS: &str = "  0    answered, and the claim, if given, is not refuted
   1    the claim is refuted
-  2    wrong usage, input that makes no sense, or an I/O error
-  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+  2    wrong usage, invalid input, or an I/O error
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
 pub(super) const OF_ANSWERS: &str = "  0    answered
-  2    wrong usage, input that makes no sense, or an I/O error
-  130  interrupted (Ctrl-C); 143 if it was asked to terminate (SIGTERM)";
+  2    wrong usage, invalid input, or an I/O error
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
 /// The exit code of a run: of each audit, the verdict and whether it is as expected.
 pub fn of_verdicts(verdicts: impl IntoIterator<Item = (Verdict, bool)>) -> u8 {

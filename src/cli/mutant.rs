@@ -15,14 +15,14 @@ pub(super) fn run(raw: &MutantArguments) -> Result<u8, Failure> {
     }
     if mutants.names.is_empty() {
         let spec = output::path(&raw.spec);
-        return Err(Failure::NothingSelected(format!("no audit of {spec} has a mutant")));
+        return Err(Failure::NothingSelected(format!("no audit in {spec} has a mutant")));
     }
     let name = raw.spec.file_name().unwrap_or_default().to_string_lossy();
     let name = visible(&name);
     output::print(&format!(
         "# Mutants of the audits of {name}: the same mechanisms with half the noise, and the same claims.\n\
-         # Keep this file in the folder of {name}: paths in it are relative to that. A mutant that is not found says\n\
-         # that the audit would not see half of the noise missing: give it more trials, or claim less.\n\n{}",
+         # Keep this file in the folder of {name}: paths in it are relative to that. A mutant that is not found means\n\
+         # that the audit would not detect missing half of the noise: give it more trials, or claim less.\n\n{}",
         mutants.text.trim_end().to_owned() + "\n"
     ))?;
     Ok(exit::AS_EXPECTED)

@@ -18,14 +18,14 @@ struct Versioned {
     schema_version: String,
 }
 
-/// Reads a report of this version; an error says why it is not one.
+/// Reads a report of this version; an error explains why it is not one.
 pub(super) fn parse(text: &str) -> Result<Report, String> {
     let no_report = |error| format!("not a report of plaudit ({error})");
     // The version first: a report of another one may well have another shape.
     let Versioned { schema_version: version } = serde_json::from_str(text).map_err(no_report)?;
     if version != SCHEMA_VERSION {
         return Err(format!(
-            "it has the shape of version {version:?}, and this plaudit reads {SCHEMA_VERSION:?}: audit that code again \
+            "it has schema version {version:?}, but this plaudit reads {SCHEMA_VERSION:?}: audit that code again \
              with this plaudit"
         ));
     }

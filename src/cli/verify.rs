@@ -49,8 +49,8 @@ pub(super) fn run(raw: VerifyArguments) -> Result<u8, Failure> {
             .collect::<Result<_, Failure>>()
     })?;
     if entries.iter().all(|entry| entry.as_expected.is_none()) {
-        let message = "nothing was proved: no audit asks for a proof with `verify` (--all tries the \
-                       others, too), or nothing can be proved of its mechanism";
+        let message = "nothing was proved: no audit asks for a proof with `verify` \
+                       (--all also tries the others), or its mechanism cannot be proved";
         return Err(Failure::NothingSelected(message.into()));
     }
     match raw.format {
@@ -81,10 +81,11 @@ fn entry<'a>(
     };
     let (proof, reason) = match attempt {
         None if !all && audit.verify.is_none() => {
-            (None, "the spec does not ask for a proof: say --all, or `verify`".to_owned())
+            (None, "the spec does not ask for a proof: add --all, or `verify`".to_owned())
         }
         None => {
-            let why = "the mechanism is not written against choices, nor noise of a closed form";
+            let why =
+                "the mechanism is neither written against choices nor noise with a closed form";
             (None, why.to_owned())
         }
         Some(Err(why)) => (None, why),

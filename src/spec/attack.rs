@@ -42,7 +42,7 @@ pub(super) fn read(
     let (Some(name), Some(expected), Some(of)) = (name, expected, of) else { return };
     let seed = command.seed.or(seed).or(defaults.seed).unwrap_or(DEFAULT_SEED);
     let attack = PlannedAttack { name, about, seed, expected, of };
-    let checked = fields.check(attack.check(), "`plaudit attack --help` says what is possible");
+    let checked = fields.check(attack.check(), "`plaudit attack --help` lists the options");
     if read::keep(mistakes, checked).is_some() {
         document.attacks.push(LoadedAttack { attack, file: source.path.clone() });
     }
@@ -63,8 +63,8 @@ fn plan(fields: &Fields<'_>, source: &SpecSource) -> Checked<AttackPlan> {
     let help = "give it one of `average`, `reconstruct`, `membership` and `link`";
     let [kind] = given[..] else {
         let message = match given[..] {
-            [] => "this attack does not say what is done",
-            _ => "this attack does several things at once",
+            [] => "this attack has no kind",
+            _ => "this attack has several kinds",
         };
         return fields.refuse(message, help);
     };
@@ -142,7 +142,7 @@ fn membership(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<Att
             value.check(scores, "paths are relative to the folder of the spec")
         })
     };
-    let help = "`plaudit attack membership --help` says what is possible";
+    let help = "`plaudit attack membership --help` lists the options";
     let scores = Scores::new(scores("members")?, scores("non_members")?);
     let scores = fields.check(scores, help)?;
     let given = fields.optional("epsilon", read::finite)?;

@@ -226,7 +226,7 @@ fn alphabet(value: &Value<'_>, what: &str) -> Checked<Vec<Outcome>> {
         1..=MOST_OUTCOMES => read::list_of(value, (what, "an outcome", OUTCOMES), outcome),
         many => value.refuse(
             format!("{many} outcomes are too many: at most {MOST_OUTCOMES}"),
-            "leave `outcomes` out: so many are hardly bounded from above",
+            "leave `outcomes` out: with this number of outcomes an upper bound is hardly possible",
         ),
     }
 }
@@ -271,10 +271,10 @@ fn name(fields: &Fields<'_>) -> Checked<String> {
     let help = "use 1 to 100 letters, digits, `-`, `_` and `.`";
     let strange = |c: &char| !(c.is_ascii_alphanumeric() || "-_.".contains(*c));
     if let Some(character) = name.chars().find(strange) {
-        return value.refuse(format!("{character:?} cannot stand in the name of an audit"), help);
+        return value.refuse(format!("{character:?} is not allowed in the name of an audit"), help);
     }
     if name.is_empty() || name.len() > 100 {
-        return value.refuse(format!("a name of {} characters is impossible", name.len()), help);
+        return value.refuse(format!("a name of {} characters is invalid", name.len()), help);
     }
     // Names of certificates' files.
     if name.starts_with('.') {
@@ -289,7 +289,7 @@ fn allowed(value: &Value<'_>, what: &str) -> Checked<()> {
     let key = what.trim_matches('`');
     read::word(value, what, &[("allowed", ())], |other| {
         let help = format!("write {key} = \"allowed\", or leave it out");
-        (format!("`{key} = {other:?}` means nothing"), help)
+        (format!("`{key} = {other:?}` is not a valid value"), help)
     })
 }
 
@@ -300,14 +300,14 @@ fn floats(fields: &Fields<'_>) -> Checked<Floats> {
     match (said, fields.get("grid")) {
         (Some((_, "rounded")), Some(grid)) => rounded(fields, grid),
         (Some((value, "rounded")), None) => {
-            let message = "`floats = \"rounded\"` does not say to multiples of what";
+            let message = "`floats = \"rounded\"` needs a grid";
             value.refuse(message, "give a grid as well, such as grid = 0.001")
         }
-        (_, Some(grid)) => grid.refuse("`grid` means nothing without `floats = \"rounded\"`", HELP),
+        (_, Some(grid)) => grid.refuse("`grid` requires `floats = \"rounded\"`", HELP),
         (None | Some((_, "as released")), None) => Ok(Floats::AsReleased),
         (Some((_, "ideal")), None) => Ok(Floats::Ideal),
         (Some((value, other)), None) => {
-            value.refuse(format!("`floats = {other:?}` means nothing"), HELP)
+            value.refuse(format!("`floats = {other:?}` is not a valid value"), HELP)
         }
     }
 }
@@ -320,7 +320,7 @@ fn rounded(fields: &Fields<'_>, grid: &Value<'_>) -> Checked<Floats> {
     }
     if let Some(outcomes) = fields.get("outcomes") {
         let message =
-            "`outcomes` are compared as they are released, and `floats = \"rounded\"` rounds them";
+            "`outcomes` are compared as they are released, but `floats = \"rounded\"` rounds them";
         return outcomes.refuse(message, "leave one of them out");
     }
     Ok(Floats::Rounded(step))
@@ -340,7 +340,7 @@ fn leak(fields: &Fields<'_>, expect: Option<Expectation>) -> Checked<Option<Leak
     fields.optional("expect_leak", |value, what| {
         read::text(value, what)?;
         if expect == Some(Expectation::NotViolated) {
-            let message = "`expect_leak` is for planted mistakes, and none is expected here";
+            let message = "`expect_leak` is only for planted mistakes, and this audit expects none";
             return value.refuse(message, "add expect = \"violated\", or remove it");
         }
         let sources = LeakSource::ALL.map(|source| (source.word(), source));

@@ -7,7 +7,7 @@ use plaudit_core::claim::{Claim, ClaimError, Form, RenyiBound, Rule};
 use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
 
-const SEE: &str = "docs/spec-claims.md has every form with its values";
+const SEE: &str = "docs/spec-claims.md lists every form with its values";
 const EXAMPLE: &str = "{ epsilon = 1.0 }, { epsilon = 1.0, delta = 1e-5 } or { mu = 1.0 }; other forms are \
                        in docs/spec-claims.md";
 /// Form of an example in the help, with `claim =`.
@@ -92,11 +92,11 @@ fn key_of_form(fields: &Fields<'_>) -> Checked<&'static str> {
     let form = match fields.given(&FORMS)[..] {
         [] if fields.has("delta") => {
             return fields.refuse(
-                "a claim with `delta` needs `epsilon`, too",
-                "write claim = { epsilon = 1.0, delta = 1e-5 }, with epsilon = 0 if you mean it",
+                "a claim with `delta` also needs `epsilon`",
+                "write claim = { epsilon = 1.0, delta = 1e-5 }, with epsilon = 0 if intended",
             );
         }
-        [] => return fields.refuse("an empty claim says nothing", WRITE),
+        [] => return fields.refuse("the claim is empty", WRITE),
         // A rule has an epsilon of its own.
         ["epsilon", "rule"] => "rule",
         [one] => one,

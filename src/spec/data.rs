@@ -119,11 +119,11 @@ fn inline(rows: &Value<'_>, fields: &Fields<'_>) -> Checked<Table> {
         let cells = read::list(row, "a row", "[31, 0]")?;
         if cells.len() != table.columns.len() {
             let message = format!(
-                "this row has {} and there are {}",
+                "this row has {}, but there are {}",
                 count(cells.len(), "entry", "entries"),
                 count(table.columns.len(), "column", "columns"),
             );
-            return row.refuse(message, "give each row one entry a column");
+            return row.refuse(message, "give each row one entry per column");
         }
         table.rows.push(read::list_of(row, ("a row", "an entry of a row", "[31, 0]"), cell)?);
     }

@@ -1,4 +1,4 @@
-//! What people state of a release, for the evaluation sheet of its report.
+//! Statements about a release, for the evaluation sheet of its report.
 
 use super::error::{Checked, Mistake};
 use super::read::{self, Fields, Place, Value};
@@ -23,12 +23,12 @@ fn answer(value: &Value<'_>, what: &str) -> Checked<String> {
     let words = read::text(value, what)?.trim();
     let many = words.chars().count();
     if words.is_empty() {
-        let help = "answer it, or leave the key out: the sheet says \"not stated\" then";
+        let help = "answer it, or leave the key out: the sheet then shows \"not stated\"";
         return value.refuse("an answer is empty", help);
     }
     if many > LONGEST {
         let message = format!("an answer of {many} characters is too long: at most {LONGEST}");
-        return value.refuse(message, "name a document that says more");
+        return value.refuse(message, "refer to a longer document");
     }
     Ok(words.to_owned())
 }

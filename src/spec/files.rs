@@ -24,7 +24,7 @@ pub(super) fn collect(paths: &[PathBuf], errors: &mut Vec<SpecError>) -> Vec<Pat
         } else {
             errors.push(SpecError::of_file(
                 path,
-                "there is no such file or folder".into(),
+                "no such file or folder".into(),
                 "name a spec file (TOML) or a folder of them",
             ));
         }
@@ -74,7 +74,8 @@ fn pattern(value: &Value<'_>) -> Checked<Pattern> {
         return wrong(&message, "write paths from that root, with `/`: \"src/noise/**\"");
     }
     if plain.starts_with('!') || plain.contains(['{', '}', '\\']) {
-        let message = format!("`!`, braces and `\\` mean nothing in the pattern `{word}`");
+        let message =
+            format!("`!`, braces and `\\` have no special meaning in the pattern `{word}`");
         return wrong(&message, "write one pattern for each, with `**`, `*`, `?` and `[..]`");
     }
     Pattern::new(plain).or_else(|error| {

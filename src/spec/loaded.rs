@@ -1,4 +1,4 @@
-//! What was read of specs.
+//! Contents of specs.
 
 use super::error::{Mistake, SpecError, SpecErrors};
 use glob::Pattern;

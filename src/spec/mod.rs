@@ -50,7 +50,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Reads the audits of files and folders, in the order given; of a folder, the files `*.toml`
-/// directly in it, by name, but for `*.regressions.toml` and `plaudit.toml`. Empty if the folders hold no spec.
+/// directly in it, by name, except for `*.regressions.toml` and `plaudit.toml`. Empty if the folders hold no spec.
 ///
 /// # Errors
 /// All mistakes of all files, if there is any.
@@ -109,7 +109,7 @@ fn read_all(
         for (name, span) in document.names {
             let place = source.place(span.start);
             if let Some(first) = names.get(&name) {
-                let message = format!("the name `{name}` is taken: it was given first at {first}");
+                let message = format!("the name `{name}` is already used, first at {first}");
                 let help = "give each audit and attack of a run its own name";
                 mistakes.push(Mistake::new(span, message, help));
             } else {

@@ -154,8 +154,9 @@ pub(super) fn beside(spec: &Path, path: &str) -> PathBuf {
 }
 
 pub(super) fn number(value: &Value<'_>, what: &str) -> Checked<f64> {
-    let too_large =
-        || value.wrong(format!("{what} is too large a number"), "write a number that 64 bits hold");
+    let too_large = || {
+        value.wrong(format!("{what} is too large a number"), "write a number that fits in 64 bits")
+    };
     match value.get_ref() {
         DeValue::Float(float) => match float.as_str().parse::<f64>() {
             Ok(x) if x.is_finite() || float.as_str().contains(['i', 'n']) => Ok(x),
@@ -171,7 +172,7 @@ pub(super) fn number(value: &Value<'_>, what: &str) -> Checked<f64> {
 pub(super) fn finite(value: &Value<'_>, what: &str) -> Checked<f64> {
     match number(value, what)? {
         x if x.is_finite() => Ok(x),
-        x => value.refuse(format!("{what} is {x}, which is impossible"), "write a finite number"),
+        x => value.refuse(format!("{what} is {x}, which is invalid"), "write a finite number"),
     }
 }
 
@@ -184,7 +185,7 @@ pub(super) fn positive(value: &Value<'_>, what: &str) -> Checked<f64> {
 
 /// A whole number that is not negative; `1e6` is also one.
 pub(super) fn whole(value: &Value<'_>, what: &str) -> Checked<u64> {
-    let help = "write a whole number, at least 0, that 64 bits hold";
+    let help = "write a whole number, at least 0, that fits in 64 bits";
     let (given, whole) = match value.get_ref() {
         DeValue::Integer(given) => {
             (given.to_string(), integer(value).and_then(|x| u64::try_from(x).ok()))

@@ -9,8 +9,8 @@ const WORDS: [&str; 3] = ["substitution", "add-remove", "histogram"];
 const NORMS: [&str; 3] = ["l1", "l2", "linf"];
 const PEOPLE: [&str; 3] = ["remove_all", "replace_all", "most_rows"];
 const EXAMPLE: &str = "write relation = \"substitution\", \"add-remove\" or \"histogram\", or a \
-                       distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }, or, where people have many \
-                       rows, { remove_all = \"id\" } or { replace_all = \"id\" }";
+                       distance: { l1 = 1.0 }, { l2 = 1.0 } or { linf = 1.0 }, or, if people \
+                       have several rows, { remove_all = \"id\" } or { replace_all = \"id\" }";
 
 /// Reads the relation; `of_any` if it may be one in words.
 pub(super) fn read(audit: &Fields<'_>, of_any: bool) -> Checked<Stated> {
@@ -58,9 +58,9 @@ fn in_words(value: &Value<'_>) -> Checked<Stated> {
 fn said(value: &Value<'_>, words: &str) -> Checked<Stated> {
     let words = words.trim();
     if words.is_empty() {
-        let message = "the relation has no words";
+        let message = "the relation has no description";
         let help =
-            "say what makes the datasets neighbors: relation = \"unchecked: one purchase more\"";
+            "state what makes the datasets neighbors: relation = \"unchecked: one purchase more\"";
         return value.refuse(message, help);
     }
     Ok(Stated::Words(words.to_owned()))
@@ -71,28 +71,28 @@ fn distance(value: &Value<'_>) -> Checked<Relation> {
     let fields = Fields::with_keys("`relation`", value, &known, "{ linf = 1.0 }")?;
     let given: Vec<_> = fields.entries().collect();
     let [(norm, value)] = given[..] else {
-        return value.refuse(format!("a relation is one distance, not {}", given.len()), EXAMPLE);
+        return value.refuse(format!("a relation has one distance, not {}", given.len()), EXAMPLE);
     };
     let distance = read::number(value, &format!("`{norm}`"))?;
     if !(distance > 0.0 && distance.is_finite()) {
-        let message =
-            format!("{norm} = {distance} is impossible: a distance is above 0 and finite");
-        return value.refuse(message, "write how far apart the answers on two neighbors may be");
+        let message = format!("{norm} = {distance} is invalid: a distance is above 0 and finite");
+        return value
+            .refuse(message, "write the largest distance between the answers on two neighbors");
     }
     by_norm(norm, distance).ok_or_else(|| value.wrong("no such norm", EXAMPLE))
 }
 
 /// People with many rows: `{ remove_all = "id" }`, or `{ replace_all = "id", most_rows = 3 }`.
 fn people(value: &Value<'_>) -> Checked<Relation> {
-    const WRITE: &str = "write { remove_all = \"id\" } or { replace_all = \"id\" }, with the column that says \
-                         whose row it is; most_rows = 3 may stand beside it";
+    const WRITE: &str = "write { remove_all = \"id\" } or { replace_all = \"id\" }, with the column \
+                         that identifies the person; optionally add most_rows = 3";
     let fields = Fields::with_keys("`relation`", value, &PEOPLE, "{ remove_all = \"id\" }")?;
     let (key, relation): (_, fn(People) -> Relation) = match fields.given(&PEOPLE[..2])[..] {
         [key @ "remove_all"] => (key, Relation::RemoveAll),
         [key] => (key, Relation::ReplaceAll),
         [] => {
             let message =
-                "`most_rows` says how many rows a person has, and not which datasets are neighbors";
+                "`most_rows` limits the rows of a person, but not which datasets are neighbors";
             return value.refuse(message, WRITE);
         }
         _ => return value.refuse("a relation is `remove_all` or `replace_all`, not both", WRITE),
@@ -103,7 +103,7 @@ fn people(value: &Value<'_>) -> Checked<Relation> {
     })?;
     let most_rows = fields.optional("most_rows", |most, what| match read::whole(most, what)? {
         0 => most.refuse(
-            "most_rows = 0 is impossible: a person has at least one row",
+            "most_rows = 0 is invalid: a person has at least one row",
             "write at least 1, or leave it out",
         ),
         rows => Ok(rows),

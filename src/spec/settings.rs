@@ -53,7 +53,7 @@ impl Overrides {
 pub fn check_trials(trials: u64) -> Result<u64, String> {
     match trials {
         MIN_TRIALS..=MAX_TRIALS => Ok(trials),
-        _ => Err(format!("trials = {trials} is impossible: trials must be between 100 and 1e12")),
+        _ => Err(format!("trials = {trials} is invalid: trials must be between 100 and 1e12")),
     }
 }
 
@@ -64,7 +64,7 @@ pub fn check_trials(trials: u64) -> Result<u64, String> {
 pub fn check_confirm(runs: u64) -> Result<(), String> {
     match runs {
         1..=MAX_TRIALS => Ok(()),
-        _ => Err(format!("`confirm` = {runs} is impossible: it must be between 1 and 1e12")),
+        _ => Err(format!("`confirm` = {runs} is invalid: it must be between 1 and 1e12")),
     }
 }
 
@@ -86,9 +86,7 @@ pub fn time_from_words(words: &str) -> Option<Result<f64, String>> {
     let seconds = each * number.parse::<f64>().ok()?;
     Some(match (1.0..=MAX_SECONDS).contains(&seconds) {
         true => Ok(seconds),
-        false => {
-            Err(format!("trials = \"{words}\" is impossible: a time is between 1 s and 1000 h"))
-        }
+        false => Err(format!("trials = \"{words}\" is invalid: a time is between 1 s and 1000 h")),
     })
 }
 
@@ -99,7 +97,7 @@ pub fn time_from_words(words: &str) -> Option<Result<f64, String>> {
 pub fn check_alpha(alpha: f64) -> Result<f64, String> {
     match alpha {
         MIN_ALPHA..=0.5 => Ok(alpha),
-        _ => Err(format!("alpha = {alpha} is impossible: alpha must be between 1e-12 and 0.5")),
+        _ => Err(format!("alpha = {alpha} is invalid: alpha must be between 1e-12 and 0.5")),
     }
 }
 
@@ -111,7 +109,7 @@ pub fn check_min_power(times: f64) -> Result<f64, String> {
     match times {
         1.0..=f64::MAX => Ok(times),
         _ => Err(format!(
-            "min_power = {times} is impossible: it is a multiple of the claim, from 1 up, or false"
+            "min_power = {times} is invalid: it is a multiple of the claim, from 1 up, or false"
         )),
     }
 }
@@ -131,7 +129,7 @@ pub(super) fn read(fields: &Fields<'_>, mistakes: &mut Vec<Mistake>) -> Override
         DeValue::Boolean(false) => Ok(f64::INFINITY),
         _ => {
             let floor = check_min_power(read::number(value, what)?);
-            value.check(floor, "the default is 2; false asks for none")
+            value.check(floor, "the default is 2; false for none")
         }
     });
     let min_power = read::keep(mistakes, min_power).flatten();

@@ -1,4 +1,4 @@
-//! What cannot be accounted for.
+//! Errors of the accountant.
 
 /// Reason why a composition cannot be accounted for.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -7,7 +7,7 @@ pub enum AccountantError {
     #[error("an empty composition has no privacy loss to speak of: name at least one event")]
     Empty,
     /// A number that cannot be.
-    #[error("{name} = {value} is impossible: {name} must be {must_be}")]
+    #[error("{name} = {value} is invalid: {name} must be {must_be}")]
     Impossible {
         /// The field's name of the value.
         name: &'static str,

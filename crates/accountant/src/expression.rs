@@ -38,7 +38,8 @@ impl FromStr for Composition {
         if reader.rest().is_empty() {
             Self::new(events)
         } else {
-            Err(reader.error("wanted `+` and another event, `x` and a count, or `@` and a sample"))
+            Err(reader
+                .error("expected `+` and another event, `x` and a count, or `@` and a sample"))
         }
     }
 }
@@ -89,7 +90,7 @@ impl<'a> ExpressionReader<'a> {
         let start = self.at;
         let kind = self.take(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
         if kind.is_empty() {
-            return Err(self.error("wanted an event, such as gaussian(sigma=1)"));
+            return Err(self.error("expected an event, such as gaussian(sigma=1)"));
         }
         let mut written = Written { kind: kind.to_owned(), ..Written::default() };
         self.want("(", "and the parameters after the kind of event")?;
@@ -126,7 +127,7 @@ impl<'a> ExpressionReader<'a> {
     fn parameter(&mut self, written: &mut Written) -> Result<(), AccountantError> {
         let name = self.take(|c| c.is_ascii_alphabetic());
         if name.is_empty() {
-            return Err(self.error("wanted the name of a parameter, or `)`"));
+            return Err(self.error("expected the name of a parameter, or `)`"));
         }
         self.want("=", "and a number after the name of a parameter")?;
         let value = self.number()?;
@@ -195,7 +196,7 @@ impl<'a> ExpressionReader<'a> {
         });
         whole.ok_or_else(|| {
             self.at = start;
-            self.error("wanted a whole number of uses, such as 1000 or 1e6")
+            self.error("expected a whole number of uses, such as 1000 or 1e6")
         })
     }
 }

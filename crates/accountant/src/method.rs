@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Two ends with the true value between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bracket {
-    /// At most the true value; 0 where the method says nothing from below; may be +∞.
+    /// At most the true value; 0 where the method gives no lower bound; may be +∞.
     #[serde(with = "crate::number::one")]
     #[schemars(with = "serde_json::Value")]
     pub lower: f64,

@@ -1,7 +1,7 @@
 //! Attacks, and audits of training by canaries: given scores, released tables or answers, what an attacker achieves and
 //! which ε that certifies.
 //!
-//! Invariant: pure but for random streams, threads and the files of scores and tables. It does not know audits of
+//! Invariant: pure except for random streams, threads and the files of scores and tables. It does not know audits of
 //! mechanisms, specs or reports.
 
 pub mod attack;

@@ -105,9 +105,9 @@ impl<F: Family> CatalogMechanism for OfFamily<F> {
 pub(super) fn finite_numbers(dataset: &Dataset) -> Result<Vec<f64>, String> {
     let values = dataset
         .numbers()
-        .ok_or("the mechanism takes a list of numbers, and the dataset is a table")?;
+        .ok_or("the mechanism takes a list of numbers, but the dataset is a table")?;
     if values.is_empty() {
-        return Err("the mechanism takes at least one number, and the dataset is empty".into());
+        return Err("the mechanism takes at least one number, but the dataset is empty".into());
     }
     match values.iter().position(|x| !x.is_finite()) {
         Some(at) => Err(format!("entry {at} is not finite")),

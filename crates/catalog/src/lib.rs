@@ -1,7 +1,7 @@
 //! Mechanisms with known truth: right ones and known-broken ones, one module per family. It does not know audits.
 //!
 //! A broken mechanism is the right one with the mistake as a parameter (`calibration = "classic"`,
-//! `clamping = "forgotten"`), so that both run the same code but for the mistake.
+//! `clamping = "forgotten"`), so that both run the same code except for the mistake.
 
 mod additive;
 mod broken;

@@ -73,5 +73,5 @@ impl TryFrom<f64> for Probability {
 }
 
 fn must_be(x: f64, what: &str) -> String {
-    format!("{} is impossible: must be {what}", words(x))
+    format!("{} is invalid: must be {what}", words(x))
 }

@@ -296,7 +296,7 @@ impl Family for Mean {
 
 pub(super) fn table(dataset: &Dataset) -> Result<&Table, String> {
     dataset.table().ok_or_else(|| {
-        "the mechanism queries a table, and the dataset is a list of numbers".to_owned()
+        "the mechanism queries a table, but the dataset is a list of numbers".to_owned()
     })
 }
 

@@ -29,7 +29,7 @@ impl ChoiceFamily for RandomizedResponse {
         let bits = finite_numbers(dataset)?;
         if let Some(at) = bits.iter().position(|&bit| bit != 0.0 && bit != 1.0) {
             return Err(format!(
-                "randomized response takes answers 0 and 1, and entry {at} is {}",
+                "randomized response takes answers 0 and 1, but entry {at} is {}",
                 words(bits[at])
             ));
         }
@@ -169,7 +169,7 @@ impl TryFrom<OneTimeRapporParameters> for OneTimeRappor {
         let OneTimeRapporParameters { f, bits, hashes } = parameters;
         let within = |name: &str, value: u32| match value {
             1..=1024 => Ok(value),
-            _ => Err(format!("{name} = {value} is impossible: must be from 1 to 1024")),
+            _ => Err(format!("{name} = {value} is invalid: must be from 1 to 1024")),
         };
         let bits = within("bits", bits.unwrap_or(BITS))?;
         let hashes = within("hashes", hashes.unwrap_or(HASHES))?;

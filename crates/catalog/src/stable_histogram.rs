@@ -58,8 +58,8 @@ impl TryFrom<Parameters> for StableHistogram {
                     .into());
             }
             (_, None) => {
-                return Err("`delta` is missing: it sets the threshold; without one, say \
-                            threshold = \"forgotten\""
+                return Err("`delta` is missing: it sets the threshold; \
+                            for none, write threshold = \"forgotten\""
                     .into());
             }
             (threshold, Some(delta)) => {

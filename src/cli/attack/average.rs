@@ -10,7 +10,7 @@ use plaudit_attacks::attack::{Averaging, Noise, Reached, Service, average};
 pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
     for (name, value) in [("--scale", raw.scale), ("--sensitivity", raw.sensitivity)] {
         if !(value.is_finite() && value > 0.0) {
-            let message = format!("{name} {value} is impossible: it must be finite and above 0");
+            let message = format!("{name} {value} is invalid: it must be finite and above 0");
             return Err(Failure::Message(message));
         }
     }
@@ -47,7 +47,7 @@ fn human(found: &Averaging) -> String {
         chosen(service.sensitivity),
         match service.differencing {
             true =>
-                "The attacker asks for everybody and for all but that person\nin turn, averages the differences,",
+                "The attacker alternates queries on everyone and on everyone but that person, averages the differences,",
             false => "The attacker averages all answers",
         },
         "questions",
@@ -69,13 +69,13 @@ fn human(found: &Averaging) -> String {
     for Reached { below, answers } in &found.reached {
         let when = match answers {
             Some(answers) => format!("from {} fresh answers on", grouped(*answers)),
-            None => "never, with the answers that there are".to_owned(),
+            None => "never, with the answers given".to_owned(),
         };
         out.push_str(&format!("wrong less often than {}: {when}\n", chosen(*below)));
     }
     if service.cached {
         out.push_str(
-            "\nThe first answer is kept and told again, so asking more often tells nothing more.\n",
+            "\nThe first answer is stored and repeated, so more queries reveal nothing more.\n",
         );
     } else if found.fresh_at_most < found.queries {
         let paid = grouped(found.fresh_at_most);

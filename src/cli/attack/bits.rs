@@ -1,4 +1,4 @@
-//! Files of bits: 0 or 1, one a line.
+//! Files of bits: 0 or 1, one per line.
 
 use crate::cli::{Failure, output};
 use plaudit_attacks::attack::MOST_DECODED;
@@ -26,11 +26,11 @@ pub(super) fn bits(path: &Path) -> Result<Vec<bool>, Failure> {
         .map_err(|(line, why)| Failure::Message(format!("{}:{line}: {why}", output::path(path))))?;
     if !is_whole || found.len() > MOST_DECODED {
         return Err(of_file(&format!(
-            "it holds more than {MOST_DECODED} bits, the most that are decoded"
+            "it holds more than {MOST_DECODED} bits, the most that can be decoded"
         )));
     }
     if found.is_empty() {
-        return Err(of_file(&"it holds no bit: write 0 or 1, one a line"));
+        return Err(of_file(&"it holds no bit: write 0 or 1, one per line"));
     }
     Ok(found)
 }
@@ -44,7 +44,7 @@ fn parsed(text: &[u8]) -> Result<Vec<bool>, (usize, String)> {
             b"1" => found.push(true),
             b"" if text.trim_ascii().is_empty() => break,
             word => {
-                let why = format!("`{}` is not a bit: write 0 or 1, one a line", excerpt(word));
+                let why = format!("`{}` is not a bit: write 0 or 1, one per line", excerpt(word));
                 return Err((line + 1, why));
             }
         }

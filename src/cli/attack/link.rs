@@ -63,7 +63,7 @@ fn human(answer: &LinkageJson<'_>) -> String {
         classes(found)
     );
     out.push_str(&format!(
-        "\nThe smallest class has {}: the table is {}-anonymous. Alone in their class: {} ({}).\n\n",
+        "\nThe smallest class has {}: the table is {}-anonymous. Unique in their class: {} ({}).\n\n",
         rows(found.smallest),
         grouped(found.smallest),
         rows(found.unique),
@@ -181,10 +181,10 @@ fn counts(published: &Published, found: &Linkage, seed: u64) -> String {
             .to_owned(),
     });
     out.push_str(&match unique {
-        0 => "No row is left that a name could be put to, and no other column.\n".to_owned(),
+        0 => "No row is left to identify, and no other column.\n".to_owned(),
         _ => format!(
             "Published classes of one row: {}, of which a name can be put to {}. Each shows that this person is in the table,\n\
-             and no other column. Choose a delta far below 1/{}, one in the number of rows.\n",
+             and no other column. Choose a delta far below 1/{}, one over the number of rows.\n",
             grouped(unique),
             grouped(linked),
             grouped(found.released)

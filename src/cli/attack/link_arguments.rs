@@ -9,22 +9,22 @@ pub(in crate::cli) struct LinkArguments {
     /// The table that was released: a CSV file whose first row names the columns
     #[arg(value_name = "RELEASED")]
     pub released: PathBuf,
-    /// A table that somebody has, with the same names of columns
+    /// A table available to the attacker, with the same column names
     #[arg(value_name = "KNOWN")]
     pub known: PathBuf,
-    /// Columns that both tables are joined on, each value byte for byte
+    /// Columns to join both tables on; values must match byte for byte
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',', required = true)]
     pub on: Vec<String>,
-    /// Identifier of a person in both tables: says which links are right
+    /// Column that identifies a person in both tables: shows which links are correct
     #[arg(long, value_name = "COLUMN")]
     pub truth: Option<String>,
-    /// Beside it: publish only noisy counts, at this epsilon
+    /// Also attack noisy counts published instead, at this epsilon
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
     pub epsilon: Option<f64>,
-    /// Their delta, which sets the least count that is published [default: 1e-5]
+    /// Delta of the noisy counts, which sets the smallest count that is published [default: 1e-5]
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, requires = "epsilon")]
     pub delta: Option<f64>,
-    /// Level of the interval of the share of right links
+    /// Level of the interval for the share of correct links
     #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
     pub alpha: f64,
     /// Seed of the noise

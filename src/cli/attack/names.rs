@@ -15,9 +15,9 @@ pub(in crate::cli) enum NoiseName {
 pub(in crate::cli) enum DisturbanceName {
     Laplace,
     Gaussian,
-    /// Drawn evenly from all errors up to the bound
+    /// Errors drawn uniformly up to the bound
     Bounded,
-    /// Bounded errors that point to another table
+    /// Bounded errors chosen to suggest another table
     Adversarial,
     /// To the nearest multiple
     Rounding,
@@ -26,11 +26,11 @@ pub(in crate::cli) enum DisturbanceName {
 /// How a table is rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum DecoderName {
-    /// Compare all tables with all answers
+    /// Compare every table with every answer
     Exhaustive,
-    /// The least sum of residuals, rounded
+    /// Smallest sum of absolute residuals, rounded
     LinearProgram,
-    /// The least sum of squares, rounded: fast
+    /// Least squares, rounded: fast
     LeastSquares,
 }
 

@@ -78,9 +78,8 @@ fn disturbances(raw: &ReconstructArguments) -> Result<Vec<Disturbance>, Failure>
             return Err(Failure::Message(why.to_owned()));
         };
         if !(epsilon.is_finite() && epsilon > 0.0) {
-            let why = format!(
-                "--epsilon-per-query {epsilon} is impossible: it must be finite and above 0"
-            );
+            let why =
+                format!("--epsilon-per-query {epsilon} is invalid: it must be finite and above 0");
             return Err(Failure::Message(why));
         }
         let noise = noise_at(noise, epsilon, raw.delta);
@@ -103,7 +102,7 @@ fn human(answer: &ReconstructionJson) -> String {
         Disturbance::Noise(Noise::Laplace { .. }) => ("Laplace noise", "scale"),
         Disturbance::Noise(Noise::Gaussian { .. }) => ("Gaussian noise", "sigma"),
         Disturbance::Bounded(Bounded::Uniform { .. }) => {
-            ("an error drawn evenly up to a bound", "bound")
+            ("an error drawn uniformly up to a bound", "bound")
         }
         Disturbance::Bounded(Bounded::Adversarial { .. }) => {
             ("errors up to a bound that point to another table", "bound")
@@ -145,7 +144,7 @@ fn human(answer: &ReconstructionJson) -> String {
         ),
     });
     out.push_str(&format!(
-        "Who knows only how many are 1, and guesses the same for all, has {} of them right.\n",
+        "Knowing only the number of ones and guessing the same for everyone gets {} of them right.\n",
         brief(guess)
     ));
     if rows.iter().any(|row| row.gap > Some(0.01)) {
@@ -160,7 +159,7 @@ fn human(answer: &ReconstructionJson) -> String {
         );
     } else {
         out.push_str(&format!(
-            "epsilon: of all answers together, at delta = {}; each of them counts as about everybody.\n",
+            "epsilon: of all answers together, at delta = {}; each of them is charged to everyone.\n",
             chosen(answer.delta)
         ));
     }

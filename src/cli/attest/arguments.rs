@@ -12,7 +12,7 @@ pub(in crate::cli) struct AttestArguments {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum AttestCommand {
-    /// Write a statement of what a report shows, of which files, and sign it
+    /// Write a statement of a report's results and the files they concern, and sign it
     #[command(after_help = after_help(examples::ATTEST_MAKE))]
     Make(MakeArguments),
     /// Check an attestation: its signature, the files, and that it agrees with the report
@@ -54,16 +54,16 @@ pub(in crate::cli) struct VerifyArguments {
         conflicts_with = "unsigned"
     )]
     pub key: Option<PathBuf>,
-    /// Check no signature: another tool has done so
+    /// Skip the signature: another tool has checked it
     #[arg(long)]
     pub unsigned: bool,
     /// The signature [default: ATTESTATION.minisig]
     #[arg(long, value_name = "FILE", conflicts_with = "unsigned")]
     pub signature: Option<PathBuf>,
-    /// Folder of the report [default: that of ATTESTATION]
+    /// Folder of the report [default: the folder of ATTESTATION]
     #[arg(long, value_name = "FOLDER")]
     pub report: Option<PathBuf>,
-    /// Folder below which all program files are, absolute paths, too [default: where they were, from the current folder]
+    /// Root folder of all program files, also of absolute paths [default: their original places, relative to the current folder]
     #[arg(long, value_name = "DIR")]
     pub program_root: Option<PathBuf>,
 }

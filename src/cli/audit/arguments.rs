@@ -13,32 +13,32 @@ pub(in crate::cli) struct AuditArguments {
     /// Spec files (TOML), or folders of them
     #[arg(value_name = "PATH", default_value = "audits")]
     pub paths: Vec<PathBuf>,
-    /// Mechanism runs per audit, over all phases and both datasets, or a time, such as 60s or 5min, whose number
-    /// of runs is measured beforehand [default: the spec's, else 1e6]
+    /// Mechanism runs per audit, over all phases and both datasets, or a time, such as 60s or 5min, converted into a
+    /// number of runs by measuring the speed first [default: the spec's, else 1e6]
     #[arg(long, value_name = "N", value_parser = budget)]
     pub trials: Option<TrialBudget>,
-    /// Level of a false alarm, per audit [default: the spec's, else 1e-6]
+    /// Probability of a false alarm, at most, per audit [default: the spec's, else 1e-6]
     #[arg(long, value_name = "A", value_parser = alpha)]
     pub alpha: Option<f64>,
-    /// Seed of the randomness; `fresh` draws one from the system, says it, and writes it into the report
+    /// Seed of the randomness; `fresh` draws one from the system, prints it, and writes it to the report
     /// [default: the spec's, else 0]
     #[arg(long, value_name = "S", value_parser = seed)]
     pub seed: Option<SeedChoice>,
-    /// Least power: what is not refuted is inconclusive if a loss of X times the claim would not have been
-    /// refuted either; `false` for none [default: the spec's, else 2]
+    /// Minimum power: a claim that is not refuted is inconclusive if a loss of X times the claim would not
+    /// have been refuted either; `false` for none [default: the spec's, else 2]
     #[arg(long, value_name = "X", value_parser = min_power)]
     pub min_power: Option<f64>,
-    /// Threads; they do not change the report [default: the cores there are]
+    /// Number of threads; it does not change the report [default: number of cores]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// Audit only those whose name matches this regular expression
+    /// Audit only the audits whose name matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = Regex::new)]
     pub filter: Option<Regex>,
-    /// Leave out audits that a change does not touch: neither their spec nor a file that their `watch` names differs
-    /// between the working tree and where it left this git revision, such as origin/main
+    /// Skip audits that a change does not touch: neither their spec nor a file listed in their `watch` differs
+    /// between the working tree and its merge base with this git revision, such as origin/main
     #[arg(long, value_name = "REV", value_parser = revision)]
     pub changed_since: Option<String>,
-    /// Audit only part M of N, dealt out by the hash of the name: the parts of N jobs are all audits
+    /// Audit only part M of N, split by the hash of the name: the N parts together cover every audit
     #[arg(long, value_name = "hash:M/N", value_parser = partition)]
     pub partition: Option<ShardNumber>,
     /// Folder of the report
@@ -47,23 +47,23 @@ pub(in crate::cli) struct AuditArguments {
     /// Format of the plots, for papers and slides (the page has its own)
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub plots: Plots,
-    /// Write the outcomes that were counted to files of this folder, for `recorded` in a spec
+    /// Write the counted outcomes to files in this folder, for `recorded` in a spec
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
-    /// Say what changed since this earlier report.json: verdicts, claims, bounds, audits that are new or gone
+    /// Report changes since this earlier report.json: verdicts, claims, bounds, new and missing audits
     #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
-    /// Neither try pairs that a search found before nor keep those that it finds
+    /// Neither retry pairs found by earlier searches nor store newly found ones
     #[arg(long)]
     pub no_regressions: bool,
-    /// Leave out of the report when, where and with what it was made: what is left is the same from run
-    /// to run (or set SOURCE_DATE_EPOCH, which leaves out the times alone)
+    /// Omit from the report when, where and with which software it was made: the rest is identical
+    /// from run to run (or set SOURCE_DATE_EPOCH, which omits only the times)
     #[arg(long)]
     pub no_provenance: bool,
     /// Output on standard output: a table for people, or the report as JSON
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: OutputFormat,
-    /// After the table, say where the time went, slowest audit first: proofs, questions, explore, confirm, shrinking,
+    /// After the table, show where the time went, slowest audit first: proofs, questions, explore, confirm, shrinking,
     /// judging, and the mechanism itself
     #[arg(long)]
     pub profile: bool,
@@ -88,27 +88,27 @@ impl AuditArguments {
 pub(in crate::cli) struct ShardedArguments {
     #[command(flatten)]
     pub audit: AuditArguments,
-    /// Play part K of N of the trials that count, and write their counts to shard-K-of-N.json in the folder of --out, for
-    /// `plaudit merge`: the report of all N parts is that of one run. Implies --no-regressions
+    /// Run part K of N of the counted trials, and write the counts to shard-K-of-N.json in the folder of --out, for
+    /// `plaudit merge`: the report merged from all N parts equals that of a single run. Implies --no-regressions
     #[arg(long, value_name = "K/N", value_parser = shard, conflicts_with_all = ["record", "previous", "format"])]
     pub shard: Option<ShardNumber>,
-    /// With --shard: take from this file what is frozen (pair, witness, test), instead of exploring. `--explore-only FILE` writes it,
-    /// with the same specs and arguments; `plaudit merge` needs it, too
+    /// With --shard: read the frozen pair, witness and test from this file, instead of exploring. `--explore-only FILE` writes it,
+    /// with the same specs and arguments; `plaudit merge` also needs it
     #[arg(long, value_name = "FILE", requires = "shard")]
     pub frozen: Option<PathBuf>,
-    /// Explore, write what is frozen to this file, for the --frozen of all shards, and play no trials that count. Implies
+    /// Explore, write the frozen pair, witness and test to this file, for --frozen of every shard, and run no counted trials. Implies
     /// --no-regressions
     #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "record", "previous", "format"])]
     pub explore_only: Option<PathBuf>,
-    /// End each audit as soon as it is clear: its claim is refuted or, if it has no δ, a loss of X times the claim (1.5 unless given)
+    /// End each audit as soon as its outcome is clear: its claim is refuted or, if it has no δ, a loss of X times the claim (1.5 unless given)
     /// would have been refuted with probability 0.99; `--until-clear=false`: only when it is refuted. At most --trials. The witness
-    /// is made anew after each batch of trials, all batches are judged together, and programs are asked for each run by itself
+    /// is rebuilt after each batch of trials, all batches are tested together, and programs receive one request per run
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "1.5", value_name = "X", value_parser = enough,
         conflicts_with_all = ["shard", "explore_only", "record"])]
     pub until_clear: Option<f64>,
-    /// Play these certificates of violations on the mechanisms that the specs name now, instead of auditing: the old pair and the
-    /// old witness; of files *.regressions.toml each stored pair. Ends with 0 if no violation shows again, and prints what would have
-    /// been seen
+    /// Instead of auditing, replay these certificates of violations (the old pair and the old witness) on the mechanisms in the
+    /// current specs; from files *.regressions.toml, every stored pair. Exits with 0 if no violation is reproduced, and prints what would
+    /// have been detected
     #[arg(long, value_name = "CERT", num_args = 1.., conflicts_with_all = ["record", "previous", "shard", "explore_only", "until_clear", "format"])]
     pub regression: Vec<PathBuf>,
 }
@@ -117,38 +117,38 @@ pub(in crate::cli) struct ShardedArguments {
 pub(in crate::cli) struct GateArguments {
     #[command(flatten)]
     pub audit: AuditArguments,
-    /// The report.json of the branch that the change goes to: a claim that is looser, an audit or a planted mistake that is
-    /// gone, other neighbors or a check that is newly waived makes the gate red; a bound that rose or power that fell is said
+    /// The report.json of the target branch: a looser claim, a missing audit or planted mistake, different
+    /// neighbors or a newly waived check makes the gate red; a higher bound or lower power is only reported
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Failures that are accepted for a time (TOML): [[accepted]] with audit, rule, reason, expires (a date, inclusive, UTC)
-    /// and, if wanted, fingerprint
+    /// Failures that are accepted temporarily (TOML): [[accepted]] with audit, rule, reason, expires (a date, inclusive, UTC)
+    /// and, optionally, fingerprint
     #[arg(long, value_name = "FILE")]
     pub accepted: Option<PathBuf>,
-    /// Keep the evidence against each claim in this file (JSON), from run to run of the same audit, and be red where it adds
-    /// up to 1/α: a right audit is ever flagged so with probability α at most, over all runs together, beside α of
-    /// each run's own verdict. A seed that it has seen counts once (see --seed fresh); an audit that changed begins
-    /// anew. Audits then play all their trials (no --enough)
+    /// Accumulate the evidence against each claim in this file (JSON) over the runs of an audit, and turn red when it reaches
+    /// 1/α: a correct claim is ever flagged this way with probability at most α, over all runs together, in addition
+    /// to α for each run's own verdict. A repeated seed counts only once (see --seed fresh); an audit that changed
+    /// starts over. Audits then run all their trials (no --enough)
     #[arg(long, value_name = "FILE")]
     pub ledger: Option<PathBuf>,
     /// Treatment of a claim that could not be tested properly
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub inconclusive: InconclusiveName,
-    /// Treatment of an audit whose outcome has the running time in it (`clock = true`)
+    /// Treatment of an audit whose outcome includes the running time (`clock = true`)
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
     pub clock: ClockName,
     /// End an audit as soon as a loss of X times its claim would have been refuted with probability 0.99; `false`: only when the
     /// claim is refuted
     #[arg(long, default_value = "1.5", value_name = "X", value_parser = enough)]
     pub enough: f64,
-    /// Begin no audit after the first verdict that was not expected
+    /// Start no audit after the first unexpected verdict
     #[arg(long)]
     pub fail_fast: bool,
-    /// Share this time, such as 90s or 5min, among the audits by their numbers of trials: those that take longer get
-    /// fewer trials, fixed beforehand, and none is begun after it: those that are left are inconclusive
+    /// Share this time, such as 90s or 5min, among the audits by their numbers of trials: slower audits get fewer
+    /// trials, fixed beforehand; no audit starts after the time is up, and the remaining ones are inconclusive
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub time_budget: Option<f64>,
-    /// Say what is wrong, and end with 0
+    /// Report failures, but exit with 0
     #[arg(long)]
     pub exit_zero: bool,
     /// Write JUnit XML
@@ -160,13 +160,13 @@ pub(in crate::cli) struct GateArguments {
     /// Write a comment for a merge request
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
-    /// Write code quality as GitLab reads it
+    /// Write a GitLab code quality report
     #[arg(long, value_name = "FILE")]
     pub code_quality: Option<PathBuf>,
-    /// Write the decision as JSON, below 50 kB
+    /// Write the decision as JSON (less than 50 kB)
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
-    /// Print annotations as GitHub reads them, ten of a kind at most; where GITHUB_STEP_SUMMARY is set, add the comment there
+    /// Print GitHub annotations, at most ten of each kind; if GITHUB_STEP_SUMMARY is set, append the comment to that file
     #[arg(long)]
     pub annotations: bool,
 }
@@ -184,10 +184,10 @@ pub(in crate::cli) enum InconclusiveName {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum ClockName {
-    /// It is said and counted apart, and makes no gate red: the time depends on what else the machine does
+    /// It is reported and counted separately, and never turns the gate red: the time depends on the load of the machine
     #[default]
     Advise,
-    /// It counts as other audits do
+    /// It counts like any other audit
     Fail,
 }
 

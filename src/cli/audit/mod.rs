@@ -192,11 +192,11 @@ const INTERRUPTED: &str = "interrupted";
 
 fn how_far(whole: &Path, cut_short: &Path) -> String {
     let kept = match whole.join("report.json").exists() {
-        true => format!("; the last whole report, in {}, is as it was", output::path(whole)),
+        true => format!("; the last complete report, in {}, is unchanged", output::path(whole)),
         false => String::new(),
     };
     format!(
-        "interrupted: the report in {} says how far each audit got{kept}",
+        "interrupted: the report in {} shows how far each audit got{kept}",
         output::path(cut_short)
     )
 }
@@ -416,8 +416,8 @@ fn check_recordable(loaded: &Loaded) -> Result<(), Failure> {
 fn too_many(audit: &str) -> Failure {
     let most = Recorder::MOST_BYTES;
     Failure::Message(format!(
-        "{audit}: its outcomes take more than {most} bytes, which --record does not hold: run fewer \
-         --trials, or choose audits with --filter"
+        "{audit}: its outcomes take more than {most} bytes, which --record cannot hold: run \
+         fewer --trials, or choose audits with --filter"
     ))
 }
 
@@ -427,8 +427,8 @@ fn record(folder: &Path, finding: &Finding, recorder: Recorder) -> Result<(), Fa
     let runs: usize = sides.iter().flatten().map(Outcomes::len).sum();
     if runs == 0 || runs as u64 != finding.trials.confirm {
         output::note(&format!(
-            "{audit}: nothing was recorded, since it was not played to its end, or its runs depend \
-             on one another and mean nothing apart"
+            "{audit}: nothing was recorded, since it did not finish, or its runs depend \
+             on one another and mean nothing separately"
         ));
         return Ok(());
     }

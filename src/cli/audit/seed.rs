@@ -12,7 +12,7 @@ pub(super) fn drawn(choice: SeedChoice) -> Result<u64, Failure> {
         SeedChoice::Fresh => {
             let drawn = SysRng.try_next_u64().map_err(|error| {
                 Failure::Message(format!(
-                    "--seed fresh: the system gives no randomness ({error}): name a seed yourself"
+                    "--seed fresh: the system provides no randomness ({error}): name a seed yourself"
                 ))
             })?;
             let seed = fit(drawn);

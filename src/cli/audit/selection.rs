@@ -34,7 +34,7 @@ pub(super) fn select(
         Some(revision) => {
             let names = changed::leave_out(audits, revision)?;
             let revision = visible(revision);
-            named(names, &format!("--changed-since {revision}: nothing that it uses has changed"))
+            named(names, &format!("--changed-since {revision}: no file that it uses has changed"))
         }
         None => Vec::new(),
     };

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CanariesArguments {
-    /// A row for each canary, with its score and whether it was in (0 or 1): a CSV file (*.csv) with a first row of
-    /// names, or a JSON object on each line
+    /// One row per canary, with its score and whether it was in (0 or 1): a CSV file (*.csv) with a
+    /// header row, or one JSON object per line
     #[arg(value_name = "SCORES")]
     pub scores: PathBuf,
     /// Column of the scores; higher means in
     #[arg(long, value_name = "NAME", default_value = "score")]
     pub score_column: String,
-    /// Column that says whether a canary was in: 0 or 1, true or false
+    /// Column that states whether a canary was in: 0 or 1, true or false
     #[arg(long, value_name = "NAME", default_value = "in")]
     pub in_column: String,
     /// Judge the claim (E, D)
@@ -26,16 +26,16 @@ pub(in crate::cli) struct CanariesArguments {
     /// Judge the claim of M-Gaussian differential privacy
     #[arg(long, value_name = "M", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
     pub mu: Option<f64>,
-    /// How the number of guesses is chosen
+    /// Method to choose the number of guesses
     #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with = "guesses")]
     pub choose: Choosing,
-    /// Instead of --choose: this many guesses, half of them in and half out, or IN,OUT; fix it before you look
+    /// Instead of --choose: this number of guesses, half in and half out, or IN,OUT; fix it before you see the scores
     #[arg(long, value_name = "K", value_parser = sides)]
     pub guesses: Option<CalledSides>,
-    /// Level: all certified bounds hold at once but with this probability
+    /// Level: all certified bounds hold at once with probability at least 1 − A
     #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
     pub alpha: f64,
-    /// Seed of the split, and of the order of equal scores; choose it before you look
+    /// Seed of the split, and of the order of equal scores; choose it before you see any result
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Output on standard output
@@ -43,7 +43,7 @@ pub(in crate::cli) struct CanariesArguments {
     pub format: OutputFormat,
 }
 
-/// How the number of guesses is chosen from the scores.
+/// Method to choose the number of guesses from the scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Choosing {
     /// Four numbers on all canaries, each at a quarter of the level

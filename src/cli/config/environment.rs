@@ -28,7 +28,7 @@ pub(super) fn read(options: &[Settable], mistakes: &mut Vec<String>) -> Vec<Sett
         let Some(at) = names.iter().position(|name| *name == variable) else {
             let help = match nearest(&variable, &names) {
                 Some(near) => format!("did you mean {near}?"),
-                None => "`plaudit config` lists what can be set".to_owned(),
+                None => "`plaudit config` lists the settings".to_owned(),
             };
             mistakes.push(format!("{variable}: no setting has this variable; {help}"));
             continue;

@@ -23,7 +23,7 @@ impl ConfigFile {
         mistakes: &mut Vec<String>,
     ) -> Result<Option<Self>, Failure> {
         let here = std::env::current_dir().map_err(|error| {
-            Failure::Message(format!("cannot tell the current folder: {error}"))
+            Failure::Message(format!("cannot determine the current folder: {error}"))
         })?;
         let Some(folder) = nearest_folder(&here) else { return Ok(None) };
         let path = folder.join(NAME);
@@ -79,7 +79,7 @@ impl ConfigReader<'_> {
                 _ => {
                     let help = match nearest(name, &["audit", "gate"]) {
                         Some(near) => format!("did you mean [{near}]?"),
-                        None => "settings stand under [audit] or [gate]".to_owned(),
+                        None => "settings belong under [audit] or [gate]".to_owned(),
                     };
                     mistakes.push(self.at(at, &format!("unknown key `{name}`; {help}")));
                     continue;

@@ -114,10 +114,9 @@ pub(super) fn run(raw: &ConfigArguments) -> Result<u8, Failure> {
         OutputFormat::Human => {
             let mut words = match file {
                 Some(file) => format!("file: {}\n", visible(&file)),
-                None => format!(
-                    "file: none ({} is looked for up to the repository's root)\n",
-                    file::NAME
-                ),
+                None => {
+                    format!("file: none ({} is searched up to the repository's root)\n", file::NAME)
+                }
             };
             for command in COMMANDS {
                 let cells = rows(command).map(|(option, value, source)| {

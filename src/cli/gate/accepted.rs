@@ -61,7 +61,7 @@ fn parsed(text: &str, file: &str) -> Result<Vec<Acceptance>, (usize, String)> {
         };
         if audit.trim().is_empty() || reason.trim().is_empty() {
             return Err(wrong(
-                "`audit` and `reason` must not be empty: say why it is accepted".into(),
+                "`audit` and `reason` must not be empty: state why it is accepted".into(),
             ));
         }
         let is_print = |print: &String| {
@@ -69,7 +69,7 @@ fn parsed(text: &str, file: &str) -> Result<Vec<Acceptance>, (usize, String)> {
         };
         if !fingerprint.as_ref().is_none_or(is_print) {
             let why =
-                "`fingerprint` must be the 64 hexadecimal digits that --summary or --sarif says";
+                "`fingerprint` must be the 64 hexadecimal digits that --summary or --sarif prints";
             return Err(wrong(why.into()));
         }
         if !bound.is_none_or(|bound| bound.is_finite() && bound >= 0.0) {

@@ -86,8 +86,8 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 fn read(path: &Path) -> Result<Ledger, Failure> {
     let wrong = |why: &str| {
         Failure::Message(format!(
-            "--ledger: `{}` is not a ledger that this version can continue: {why}; name another file, which is begun if it is \
-             not there, or take this one away to begin anew",
+            "--ledger: `{}` is not a ledger that this version can continue: {why}; name another file, which is created \
+             if missing, or remove this one to start over",
             output::path(path)
         ))
     };
@@ -102,7 +102,7 @@ fn read(path: &Path) -> Result<Ledger, Failure> {
         serde_json::from_str(&text).map_err(no_ledger)?;
     if version != LEDGER_VERSION {
         return Err(wrong(&format!(
-            "it has the shape of version {version:?}, and this one reads {LEDGER_VERSION:?}"
+            "it has schema version {version:?}, but this plaudit reads {LEDGER_VERSION:?}"
         )));
     }
     let ledger: Ledger = serde_json::from_str(&text).map_err(no_ledger)?;

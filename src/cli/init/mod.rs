@@ -68,7 +68,7 @@ pub(super) fn run(raw: &InitArguments) -> Result<u8, Failure> {
         .collect();
     if !there.is_empty() {
         return Err(Failure::Message(format!(
-            "nothing is overwritten, and there is already: {}; name another folder, as in `plaudit init privacy`",
+            "existing files are not overwritten: {}; name another folder, as in `plaudit init privacy`",
             there.join(", ")
         )));
     }

@@ -1,4 +1,4 @@
-//! What keeps the program from an answer.
+//! Failures that end the program.
 
 use crate::spec::SpecErrors;
 

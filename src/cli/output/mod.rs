@@ -101,7 +101,7 @@ pub fn check_folder(file: &Path) -> Result<(), Failure> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => {
-            Err(Failure::of_file("cannot write", file, &"its folder is not there"))
+            Err(Failure::of_file("cannot write", file, &"its folder does not exist"))
         }
         _ if file.is_dir() => Err(Failure::of_file("cannot write", file, &"it is a folder")),
         _ => Ok(()),

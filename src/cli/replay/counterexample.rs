@@ -35,14 +35,16 @@ impl Replayable for ExceedingAnswers {
         relation.check(&pair.d, &pair.d_prime).map_err(|error| error.to_string())?;
         match exactly_neighbors(pair, relation) {
             true => Ok(()),
-            false => Err(format!("the datasets are no neighbors under {relation}, by a little")),
+            false => {
+                Err(format!("the datasets are not neighbors under {relation}, by a small margin"))
+            }
         }
     }
 
     fn run(raw: &ReplayArguments, playable: Playable<Self>) -> Result<u8, Failure> {
         let Playable { certificate: counterexample, mechanism, pair, .. } = playable;
         if raw.pair.is_some() || raw.alpha.is_some() {
-            let why = "it is of an exceeded sensitivity, which is checked on one pair and without chance: leave \
+            let why = "it certifies an exceeded sensitivity, which is checked on one pair without randomness: leave \
                        --pair and --alpha out";
             return Err(refused(raw, why));
         }
@@ -68,7 +70,7 @@ fn human(counterexample: &Counterexample, recheck: &Recheck) -> String {
     let found = if recheck.holds { "is exceeded" } else { "is not exceeded here" };
     let apart = match recheck.distance.is_finite() {
         true => format!("{} apart", plaudit_accountant::number::words(recheck.distance)),
-        false => "no distance apart that a number says".to_owned(),
+        false => "not at a distance that a number expresses".to_owned(),
     };
     let answers = format!("{} and {}", recheck.answer_d, recheck.answer_d_prime);
     let mut words = format!(
@@ -78,7 +80,7 @@ fn human(counterexample: &Counterexample, recheck: &Recheck) -> String {
     if !recheck.same_answers {
         let said = format!("{} and {}", counterexample.answer_d, counterexample.answer_d_prime);
         words.push_str(&format!(
-            "  These are not the answers of the certificate, which says {}.\n",
+            "  These are not the answers in the certificate, which are {}.\n",
             visible(&said)
         ));
     }

@@ -101,8 +101,8 @@ pub(super) fn consented(raw: &ReplayArguments, mechanism: &MechanismSummary) -> 
     }
     let what = &mechanism.description;
     Err(format!(
-        "it asks to run a program on this machine ({what}); if you trust it, say so with \
-         --run-program"
+        "it would run a program on this machine ({what}); if you trust \
+         it, add --run-program"
     ))
 }
 
@@ -212,7 +212,7 @@ pub(super) fn located<C>(mut certificate: Envelope<C>, file: &Path) -> Envelope<
 pub(super) fn unchanged(seal: &Seal) -> Result<(), String> {
     match seal {
         Seal::Broken { says, holds } => Err(format!(
-            "its digest says {says}, and its content has {holds}: it was changed after it was written"
+            "its digest is {says}, but its content has {holds}: it was changed after it was written"
         )),
         Seal::Whole | Seal::Missing => Ok(()),
     }
@@ -233,7 +233,7 @@ fn agrees(
     }
     let why: Vec<_> = found.iter().map(ToString::to_string).chain(changed).collect();
     Err(format!(
-        "it does not agree with itself, so nothing was played: {}. Audit the claim again, or get the \
+        "it is inconsistent, so nothing was run: {}. Audit the claim again, or get the \
          certificate from where it was written",
         why.join("; ")
     ))
@@ -270,8 +270,8 @@ pub(super) fn dataset_pair(pair: &Pair<Value>) -> Result<Pair<Dataset>, String> 
 pub(super) fn remark(seal: &Seal) {
     if *seal == Seal::Missing {
         output::note(
-            "note: the certificate has no digest, so that a change of what does not follow from its counts \
-             goes unseen: an earlier version of plaudit wrote it, or somebody took the digest out",
+            "note: the certificate has no digest, so changes to parts that do not follow from its \
+             counts cannot be detected: an earlier version of plaudit wrote it, or the digest was removed",
         );
     }
 }

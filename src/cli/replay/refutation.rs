@@ -147,7 +147,7 @@ impl Told<'_> {
             words.push_str(&match found.holds {
                 true => format!("{audit}: {claim} is violated again{place}\n"),
                 false => {
-                    format!("{audit}: the violation of {claim} did not show again{place}\n")
+                    format!("{audit}: the violation of {claim} was not reproduced{place}\n")
                 }
             });
             words.push_str(&self.numbers(found));
@@ -162,7 +162,7 @@ impl Told<'_> {
                     format!("{audit}: {claim} is violated again on the smallest pair it was shrunk to\n")
                 }
                 false => format!(
-                    "{audit}: the violation of {claim} did not show on the smallest pair it was shrunk to\n"
+                    "{audit}: the violation of {claim} was not reproduced on the smallest pair it was shrunk to\n"
                 ),
             });
             words.push_str(&self.numbers(smallest));
@@ -228,7 +228,7 @@ impl Told<'_> {
         if !replay.same_counts {
             return format!(
                 "{audit}: the files do not give the certificate's counts\n  They are not those that \
-                 the certificate is about, or it was altered: it says nothing of these outcomes.\n"
+                 the certificate is about, or it was altered: it does not apply to these outcomes.\n"
             );
         }
         let found = if replay.holds { "show" } else { "do not show" };
@@ -243,6 +243,6 @@ impl Told<'_> {
 
 fn fresh_seed() -> Result<u64, Failure> {
     rand::rngs::SysRng.try_next_u64().map_err(|error| {
-        Failure::Message(format!("the system gives no randomness: {error}; choose a --seed"))
+        Failure::Message(format!("the system provides no randomness: {error}; choose a --seed"))
     })
 }

@@ -136,7 +136,8 @@ fn play_stored(
         }
     }
     if played.is_empty() {
-        let why = "none of the specs keeps pairs in it that its domain still has: name the spec beside it";
+        let why =
+            "no spec has stored pairs in it that are still in its domain: name the spec next to it";
         return Err(refused(why.to_owned()));
     }
     Ok(played)
@@ -155,7 +156,7 @@ fn read<'a>(file: &'a Path, audits: &'a [Loaded]) -> Result<Old<'a>, Failure> {
         (Some(loaded), _) | (None, [loaded]) => loaded,
         _ => {
             return Err(refused(format!(
-                "the specs have no audit `{name}`, which it is of: name its spec, or leave one audit with --filter"
+                "the specs have no audit `{name}`, to which it belongs: name its spec, or leave one audit with --filter"
             )));
         }
     };
@@ -245,8 +246,8 @@ fn play(old: &Old<'_>, control: Control<'_>) -> Result<(RegressionResult, String
                         )
                     });
                     let words = format!(
-                        "in {runs} runs its witness ({witness}) does not refute {claim}; where it speaks as often as \
-                         then, {would}{nothing}"
+                        "in {runs} runs its witness ({witness}) does not refute {claim}; if it guesses \
+                         as often as before, {would}{nothing}"
                     );
                     let is_tested = power.detectable.is_some();
                     (

@@ -22,7 +22,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// The same as text.
 ///
 /// # Errors
-/// Those of [`read`], and if it is not UTF-8.
+/// As for [`read`], and if it is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let not_text = |_| io::Error::other("it is not UTF-8 text");
     String::from_utf8(read(path, most)?).map_err(not_text)

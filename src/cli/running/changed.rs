@@ -1,4 +1,4 @@
-//! What a change touches, as git knows it.
+//! Files that a change touches, according to git.
 
 use super::{links, provenance};
 use crate::cli::{Failure, output};
@@ -42,7 +42,7 @@ pub(in crate::cli) fn leave_out(
         names += &format!(" and {} more", left_out.len() - MOST_NAMES);
     }
     output::note(&format!(
-        "left out {} of {all} audits: nothing that they watch has changed since {}: {}",
+        "left out {} of {all} audits: no file that they watch has changed since {}: {}",
         left_out.len(),
         visible(revision),
         visible(&names)
@@ -147,8 +147,7 @@ impl RepositoryChange {
             let mut watched = self.known.iter().filter(|path| is_match(pattern, path)).peekable();
             if watched.peek().is_none() {
                 let pattern = visible(pattern.as_str());
-                let why =
-                    format!("its `watch` names `{pattern}`, which matches no file that git knows");
+                let why = format!("its `watch` names `{pattern}`, which matches no tracked file");
                 return is_run(loaded, &why);
             }
             let links = watched.map(|path| self.root.join(path)).filter(|path| path.is_symlink());
@@ -157,7 +156,7 @@ impl RepositoryChange {
                 None => is_run(
                     loaded,
                     &format!(
-                        "it watches the link {}, and git does not know its target",
+                        "it watches the link {}, and git does not track its target",
                         output::path(&link)
                     ),
                 ),
@@ -170,7 +169,9 @@ impl RepositoryChange {
     fn names_changed(&self, loaded: &Loaded) -> bool {
         let of_data = data_files(loaded).into_iter().any(|file| match self.is_changed(&file) {
             Some(changed) => changed,
-            None => is_run(loaded, &format!("git does not know its data, {}", output::path(&file))),
+            None => {
+                is_run(loaded, &format!("git does not track its data, {}", output::path(&file)))
+            }
         });
         let programs = provenance::program_files(loaded);
         of_data || programs.iter().any(|(file, _)| self.is_changed(file) == Some(true))
@@ -257,7 +258,7 @@ fn answer(folder: &Path, words: &[&str]) -> Result<Vec<u8>, Failure> {
     let said = text(&output.stderr);
     let why = match said.contains("not a git repository") {
         true => {
-            "this folder is in no git repository: run it in one, or leave the option out".into()
+            "this folder is not in a git repository: run it in one, or leave the option out".into()
         }
         false => format!("`git {}` failed: {}", words[0], visible(said.trim())),
     };

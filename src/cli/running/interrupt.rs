@@ -9,7 +9,7 @@ static CODE: AtomicU8 = AtomicU8::new(exit::INTERRUPTED);
 
 /// Listens to Ctrl-C and to requests to terminate; gives the flag that they set.
 pub(in crate::cli) fn listen() -> Result<&'static AtomicBool, Failure> {
-    on_signal().map_err(|error| Failure::Message(format!("cannot listen to Ctrl-C: {error}")))?;
+    on_signal().map_err(|error| Failure::Message(format!("cannot handle Ctrl-C: {error}")))?;
     Ok(&INTERRUPTED)
 }
 
@@ -25,7 +25,7 @@ fn heard(code: u8) {
         std::process::exit(i32::from(code));
     }
     CODE.store(code, Ordering::SeqCst);
-    output::note("interrupted: stopping; once more to stop at once");
+    output::note("interrupted: stopping; press Ctrl-C again to stop at once");
 }
 
 #[cfg(unix)]

@@ -12,8 +12,8 @@ pub(in crate::cli) fn hold(folder: &Path) -> Result<Option<File>, Failure> {
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Err(Failure::Message(format!(
-            "another plaudit is running that will write into `{}`: wait for its end, or choose another \
-             folder with --out; nothing was run",
+            "another plaudit is running that will write into `{}`: wait until it ends, or choose \
+             another folder with --out; nothing was run",
             output::path(folder)
         ))),
         Err(TryLockError::Error(_)) => Ok(None),

@@ -1,4 +1,4 @@
-//! What a subcommand that runs mechanisms needs: threads, a lock on its output, signals, what is seen meanwhile,
+//! Shared parts of subcommands that run mechanisms: threads, a lock on its output, signals, what is seen meanwhile,
 //! and where its report comes from.
 
 pub(super) mod bounded;

@@ -10,17 +10,17 @@ pub(in crate::cli) struct MergeArguments {
     /// The files that `plaudit audit --shard` wrote, all of one run
     #[arg(value_name = "SHARD", required = true)]
     pub shards: Vec<PathBuf>,
-    /// The file that the shards read (`plaudit audit --shard K/N --frozen FILE`), if they read one: merge takes what is frozen from it,
-    /// too, instead of exploring
+    /// The file that the shards read (`plaudit audit --shard K/N --frozen FILE`), if any: merge also reads the frozen parts
+    /// from it, instead of exploring
     #[arg(long, value_name = "FILE")]
     pub frozen: Option<PathBuf>,
-    /// Merge without shards that are missing: fewer trials count, and the report says so
+    /// Merge although shards are missing: fewer trials count, and the report states this
     #[arg(long)]
     pub allow_missing: bool,
     /// Folder of the report
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub out: PathBuf,
-    /// Leave out of the report when, where and with what it was made
+    /// Omit from the report when, where and with which software it was made
     #[arg(long)]
     pub no_provenance: bool,
     /// Output on standard output: a table for people, or the report as JSON

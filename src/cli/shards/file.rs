@@ -132,7 +132,7 @@ pub(super) fn of_bytes(text: &[u8]) -> Result<ShardFile, String> {
 fn checked(file: ShardFile) -> Result<ShardFile, String> {
     let ShardNumber { number, of } = file.shard;
     if file.plaudit_shard != 1 || number == 0 || number > of {
-        return Err("it is not a file of a shard that this version knows".into());
+        return Err("it is not a shard file that this version can read".into());
     }
     Ok(file)
 }

@@ -75,23 +75,23 @@ impl FrozenFile {
     fn check(&self, asked: &[String], audits: &[(String, String)]) -> Result<(), String> {
         let version = env!("CARGO_PKG_VERSION");
         if self.plaudit_frozen != 1 {
-            return Err("it is not a file of --explore-only that this version knows".into());
+            return Err("it is not an --explore-only file that this version can read".into());
         }
         if self.version != version {
             return Err(format!(
-                "it is of plaudit {}, and this is {version}",
+                "it was written by plaudit {}, but this is {version}",
                 visible(&self.version)
             ));
         }
         if self.asked != asked {
             let [its, own] = [&self.asked[..], asked].map(|words| visible(&words.join(" ")));
             return Err(format!(
-                "it is of `{its}`, and this run is of `{own}`: explore with the same arguments"
+                "it is for `{its}`, but this run is for `{own}`: explore with the same arguments"
             ));
         }
         let its = self.audits.iter().map(|audit| (&audit.name, &audit.spec));
         if !its.eq(audits.iter().map(|(name, spec)| (name, spec))) {
-            let why = "it is of other specs, or programs or data that they name have changed: explore again";
+            let why = "it belongs to other specs, or programs or data that they name have changed: explore again";
             return Err(why.into());
         }
         Ok(())

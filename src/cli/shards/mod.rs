@@ -44,7 +44,7 @@ pub(super) fn asked(raw: &AuditArguments, seed: Option<u64>) -> Result<Vec<Strin
     match raw.trials {
         Some(TrialBudget::Trials(trials)) => add("--trials", trials.to_string()),
         Some(TrialBudget::Seconds(_)) => {
-            let why = "shards need a number of --trials: how many a time allows differs from machine to machine";
+            let why = "shards need a number of --trials: the number that a time allows differs between machines";
             return Err(Failure::Message(why.into()));
         }
         None => {}
@@ -168,7 +168,7 @@ pub(super) fn explore_only(
             named(&not_frozen)
         ),
     };
-    let words = format!("What was frozen is in {}{rest}\n", output::path(place));
+    let words = format!("The frozen parts are in {}{rest}\n", output::path(place));
     let file = FrozenFile::new(asked, written);
     file::write(&file, place).map_err(|error| {
         Failure::Message(format!("cannot write {}: {error}", output::path(place)))
@@ -190,7 +190,7 @@ fn not_timed(Loaded { audit, .. }: &Loaded) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Message(format!(
-        "{}: its trials are a time in the spec, which differs from machine to machine: give --trials",
+        "{}: its trials are a time in the spec, which differs between machines: give --trials",
         visible(&audit.name)
     )))
 }
@@ -236,14 +236,14 @@ impl Merging {
         let own = env!("CARGO_PKG_VERSION");
         if self.version != own {
             return Err(Failure::Message(format!(
-                "the shards are of plaudit {}, and this is {own}",
+                "the shards were written by plaudit {}, but this is {own}",
                 visible(&self.version)
             )));
         }
         let here = audits.iter().map(|loaded| (loaded.audit.name.clone(), fingerprint(loaded)));
         if here.collect::<Vec<_>>() != self.specs {
-            let why = "the specs are not those of the shards, or programs or data that they name have changed: merge with the files \
-                       that the shards had";
+            let why = "the specs are not those of the shards, or programs or data that they name have changed: merge with \
+                       the files that the shards used";
             return Err(Failure::Message(why.into()));
         }
         Ok(())
@@ -297,12 +297,12 @@ fn together(
         if let Some((_, first)) = files.values().next()
             && !file.is_of_the_run_of(first)
         {
-            let why = "it is of another run than the first file: other specs, arguments, version, number of shards or --frozen file";
+            let why = "it belongs to another run than the first file: other specs, arguments, version, number of shards or --frozen file";
             return Err(refused(path, why));
         }
         let number = file.shard.number;
         if let Some((other, _)) = files.insert(number, (path, file)) {
-            let why = format!("shard {number} is in {}, too: name each once", output::path(other));
+            let why = format!("shard {number} is also in {}: name each once", output::path(other));
             return Err(refused(path, &why));
         }
     }
@@ -346,12 +346,12 @@ fn of_shards(
                 FrozenAudits::read(path, &first.asked, specs).map_err(|why| refused(path, &why))?;
             match frozen.hash.as_ref() == Some(hash) {
                 true => Ok(frozen),
-                false => Err(refused(path, "the shards were played with another --frozen file")),
+                false => Err(refused(path, "the shards were run with another --frozen file")),
             }
         }
-        (Some(path), None) => Err(refused(path, "the shards were played without --frozen")),
+        (Some(path), None) => Err(refused(path, "the shards were run without --frozen")),
         (None, Some(_)) => {
-            let why = "the shards were played with --frozen FILE: merge them with it, too (`plaudit audit --explore-only FILE` \
+            let why = "the shards were run with --frozen FILE: merge them with the same file (`plaudit audit --explore-only FILE` \
                        writes the same file again)";
             Err(Failure::Message(why.into()))
         }

@@ -14,7 +14,7 @@ pub(in crate::cli) struct SheetArguments {
     /// Only the audit of this name
     #[arg(long, value_name = "NAME")]
     pub audit: Option<String>,
-    /// Write it to this file, not to standard output
+    /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }

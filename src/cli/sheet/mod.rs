@@ -88,7 +88,7 @@ fn records(report: &Report) -> Result<String, Failure> {
         ));
         if finding.verdict.is_violation() {
             let name = visible(&record.audit);
-            output::note(&format!("{name}: the audit refuted its claim; the record says so"));
+            output::note(&format!("{name}: the audit refuted its claim; the record states this"));
         }
         documents.push(format!("{HEADER}{}", record.yaml));
     }

@@ -34,8 +34,9 @@ pub(super) fn read(
     let before = mistakes.len();
     for other in OTHERS {
         if audit.has(other) {
-            let message =
-                format!("an audit with a `domain` has no `{other}`: it makes its datasets");
+            let message = format!(
+                "an audit with a `domain` takes no `{other}`: the domain generates the datasets"
+            );
             mistakes.push(value.wrong(message, format!("leave `{other}` out, or `domain`")));
         }
     }
@@ -61,7 +62,7 @@ pub(super) fn read(
     Some(search)
 }
 
-/// Checks for a column that identifies the owner of rows, where people have many rows.
+/// Checks for a column that identifies the owner of rows, if people have several rows.
 fn has_people(domain: &SearchDomain, relation: &Relation, value: &Value<'_>) -> Checked<()> {
     let Some(People { id, .. }) = relation.people() else { return Ok(()) };
     if domain.column(id).is_some() {
@@ -69,7 +70,7 @@ fn has_people(domain: &SearchDomain, relation: &Relation, value: &Value<'_>) -> 
     }
     let (message, help) = match domain.names() {
         None => (
-            format!("{relation} is about people with many rows, and needs rows with columns"),
+            format!("{relation} concerns people with several rows, and needs rows with columns"),
             format!(
                 "write domain = {{ columns = {{ {id} = {{ values = [1, 2] }}, .. }}, size = [0, 6] }}"
             ),
@@ -86,14 +87,14 @@ fn domain(fields: &Fields<'_>, is_program: bool) -> Checked<SearchDomain> {
     const COLUMNS: &str = "{ age = { lower = 0, upper = 100 }, vote = { values = [0, 1] } }";
     let known: Vec<&str> = VALUES.iter().copied().chain(["columns", "size"]).collect();
     fields.only(&known)?;
-    let size = fields.require("size", "say how many rows: size = 3, or size = [0, 3]")?;
+    let size = fields.require("size", "give the number of rows: size = 3, or size = [0, 3]")?;
     let (least, most) = verify::size(size, MOST_ROWS as u64)?;
     let made = match fields.get("columns") {
         None if is_program => SearchDomain::written(values(fields)?, least..=most),
         None => SearchDomain::numbers(values(fields)?, least..=most),
         Some(columns) => {
             if let Some(key) = fields.given(&VALUES).first() {
-                let message = format!("`{key}` stands beside `columns`, and says of which column?");
+                let message = format!("`{key}` is next to `columns`, but does not name its column");
                 let help = "write columns = { age = { lower = 0, upper = 100 } }";
                 return fields.refuse(message, help);
             }
@@ -116,13 +117,13 @@ fn domain(fields: &Fields<'_>, is_program: bool) -> Checked<SearchDomain> {
 fn values(fields: &Fields<'_>) -> Checked<Values> {
     if let Some(listed) = fields.get("values") {
         if let Some(key) = fields.given(&VALUES[..4]).first() {
-            let message = format!("values are listed, or lie between bounds: `values` or `{key}`");
+            let message = format!("list values or give bounds, not both: `values` or `{key}`");
             return fields.refuse(message, "write one of them");
         }
         return verify::values(listed).map(Values::Among);
     }
     let bound = |key: &str| {
-        let help = format!("say what entries may be: {key} = …, or values = [0, 1]");
+        let help = format!("give the range of the entries: {key} = …, or values = [0, 1]");
         fields.needed(key, &help, read::finite)
     };
     let (lower, upper) = (bound("lower")?, bound("upper")?);
@@ -159,7 +160,7 @@ fn possible(
         ),
         None => (
             format!("no two datasets of this domain are neighbors under {}", neighborhood.relation),
-            "name values and sizes of which some datasets are neighbors under the relation",
+            "choose values and sizes such that some datasets are neighbors under the relation",
         ),
     };
     value.refuse(message, help)

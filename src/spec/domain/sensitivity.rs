@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use toml::de::DeValue;
 
 const NORMS: [Norm; 3] = [Norm::L1, Norm::L2, Norm::Linf];
-const EXAMPLE: &str = "write the most that answers may move: sensitivity = { l1 = 100.0 }, { l2 = 1.0 } \
-                       or { linf = 1.0 }, or true for what the mechanism itself declares";
+const EXAMPLE: &str = "write the largest change of the answers: sensitivity = { l1 = 100.0 }, { l2 = 1.0 } \
+                       or { linf = 1.0 }, or true for the sensitivity that the mechanism declares";
 /// Plans that are tried to see whether a mechanism shows a query.
 const TRIED: usize = 400;
 
@@ -37,16 +37,17 @@ pub(in crate::spec) fn read(
         _ => return value.refuse("`sensitivity` must be a table, or true", EXAMPLE),
     };
     if !audit.has("domain") {
-        let message = "a sensitivity is checked on neighbors of a `domain`, and there is none";
+        let message =
+            "a sensitivity is checked on neighbors in a `domain`, but there is no `domain`";
         let help = "write for example domain = { lower = 0, upper = 1, size = [1, 10] }";
         return value.refuse(message, help);
     }
     let (Some(built), Some(search)) = (mechanism, search) else { return Ok(None) };
     // Whether a program answers is found out when it is run.
     if !built.takes_any_value() && !shows_a_query(built, search) {
-        let message = format!("mechanism `{}` shows no query without noise", built.summary.kind);
-        let help = "leave `sensitivity` out; mechanisms that add noise to numbers, counts, sums or \
-                    means show it";
+        let message = format!("mechanism `{}` exposes no query without noise", built.summary.kind);
+        let help = "leave `sensitivity` out; mechanisms that add noise to numbers, \
+                    counts, sums or means expose it";
         return value.refuse(message, help);
     }
     Ok(Some(declared))
@@ -62,7 +63,7 @@ fn declared(value: &Value<'_>) -> Checked<Sensitivity> {
         match (Sensitivity { norm, most }) {
             declared if declared.is_possible() => Ok(declared),
             _ => value.refuse(
-                format!("a sensitivity of {most} is impossible"),
+                format!("a sensitivity of {most} is invalid"),
                 "write a finite number above 0",
             ),
         }

@@ -1,4 +1,4 @@
-//! What is to be proved.
+//! The proof that a spec asks for.
 
 use crate::spec::data;
 use crate::spec::error::{Checked, Mistake};
@@ -38,8 +38,8 @@ pub(in crate::spec) fn read(
     };
     let enumerated = verify.as_ref().is_some_and(|verify| verify.domain.is_some());
     if verify.is_some() && audit.has("domain") {
-        let message = "a proof is of the datasets that it names, and this audit searches others";
-        let help = "write the proof as an audit of its own, with `pairs`";
+        let message = "a proof covers the datasets it names, but this audit searches others";
+        let help = "write the proof as a separate audit, with `pairs`";
         mistakes.push(value.wrong(message, help));
         return None;
     }
@@ -51,12 +51,12 @@ pub(in crate::spec) fn read(
         mechanism.capabilities().choices.is_some() || !enumerated && closed
     };
     if !subject.mechanism().is_none_or(provable) {
-        let message = "this mechanism is not written against choices, and its law cannot be \
-                       enumerated";
-        let help = "leave `verify` out, or take one of the kinds that are: randomized-response, \
-                    truncated-geometric, those that begin with exact-, and some more; laplace, \
-                    gaussian and compositions of them are proved by closed form, with verify = true \
-                    and under a distance";
+        let message = "this mechanism is not written against choices, so \
+                       its law cannot be enumerated";
+        let help = "leave `verify` out, or use a kind that is: randomized-response, \
+                    truncated-geometric, kinds that begin with exact-, and a few others; laplace, \
+                    gaussian and their compositions are proved in closed form, with verify \
+                    = true and a distance as the relation";
         mistakes.push(value.wrong(message, help));
         return None;
     }
@@ -72,7 +72,7 @@ fn table(fields: &Fields<'_>, subject: &Subject) -> Checked<Verify<Dataset>> {
         (false, _) => Some(domain(fields, subject)?),
         (true, None) => None,
         (true, Some(column)) => {
-            let message = "`column` without `values` names no datasets";
+            let message = "`column` without `values` defines no datasets";
             return column.refuse(message, format!("write {EXAMPLE}"));
         }
     };
@@ -80,14 +80,14 @@ fn table(fields: &Fields<'_>, subject: &Subject) -> Checked<Verify<Dataset>> {
 }
 
 fn domain(fields: &Fields<'_>, subject: &Subject) -> Checked<Domain<Dataset>> {
-    let help = "say how many: size = 3, or size = [0, 3]";
+    let help = "give the number: size = 3, or size = [0, 3]";
     let (least, most) = size(fields.require("size", help)?, MAX_SIZE)?;
     let listed = fields.require("values", "list the values: values = [0, 1]")?;
     let values = values(listed)?;
     let column = fields.optional("column", read::owned)?;
     let sequences = Sequences { values, least, most, column };
     if subject.group() > 1 {
-        let message = "the pairs of a domain are neighbors, and the claim is of groups";
+        let message = "the pairs in a domain are neighbors, but the claim is for groups";
         return fields
             .refuse(message, "write verify = true, to prove it on the pairs of the audit");
     }
@@ -95,14 +95,14 @@ fn domain(fields: &Fields<'_>, subject: &Subject) -> Checked<Domain<Dataset>> {
     let relation = subject.checked_relation().unwrap_or(Relation::Substitution);
     if relation.people().is_some() {
         let message = format!(
-            "the datasets of a proof have one column, and {relation} is about people with many rows: it is not \
-             provable"
+            "the datasets of a proof have one column, but {relation} concerns people with several rows: \
+             it cannot be proved"
         );
         let help = "leave `values` and `size` out, to prove the claim on the pairs of the audit, or leave out \
                     `verify`";
         return fields.refuse(message, help);
     }
-    let help = "name values and sizes of which some datasets are neighbors under the relation";
+    let help = "choose values and sizes such that some datasets are neighbors under the relation";
     let domain = fields.check(sequences.domain(&relation), help)?;
     let Some(mechanism) = subject.mechanism() else { return Ok(domain) };
     // The mechanism must take every dataset of the domain.
@@ -120,13 +120,13 @@ pub(in crate::spec) fn values(listed: &Value<'_>) -> Checked<Vec<Cell>> {
     for value in read::list(listed, "`values`", "[0, 1]")? {
         let cell = data::cell(value, "an entry of `values`")?;
         if values.contains(&cell) {
-            let message = format!("the value {cell} stands there twice");
+            let message = format!("the value {cell} is listed twice");
             return value.refuse(message, "name each value once");
         }
         values.push(cell);
     }
     if values.is_empty() {
-        let message = "there are no values to make datasets of";
+        let message = "there are no values to build datasets from";
         return listed.refuse(message, "write for example values = [0, 1]");
     }
     Ok(values)

@@ -5,6 +5,6 @@ use crate::spec::error::Checked;
 use crate::spec::read::{Fields, Place as _, Value};
 
 pub(super) fn read(_: &Fields<'_>, value: &Value<'_>, _: Option<&FunctionSpec>) -> Checked<Built> {
-    const WHY: &str = "functions of other languages are only audited on Unix systems";
+    const WHY: &str = "functions in other languages can be audited only on Unix systems";
     value.refuse(WHY, "record its outcomes, and audit the files")
 }

@@ -93,7 +93,7 @@ fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistak
     if let (Some(name), "wanted string or table") = (named, said) {
         let message = format!("mechanism `{kind}`: `{name}` must be a word in quotes");
         let help = bounds(name, mechanism);
-        let help = help.unwrap_or_else(|| "give the parameter a value that is possible".into());
+        let help = help.unwrap_or_else(|| "give the parameter a valid value".into());
         return Mistake::new(span, message, help);
     }
     let (number, whole) = ("expected a number", "expected a whole number, at least 0");
@@ -103,7 +103,7 @@ fn explain(kind: &str, error: &toml::de::Error, mechanism: &Value<'_>) -> Mistak
         said.replace(&format!("expected {of_rust}"), words)
     });
     let message = format!("mechanism `{kind}`: {said}");
-    Mistake::new(span, message, "give the parameter a value that is possible")
+    Mistake::new(span, message, "give the parameter a valid value")
 }
 
 /// Help for bounds that were given as one pair to a mechanism that takes them apart.
@@ -131,7 +131,7 @@ pub(super) fn dataset(value: &DeValue<'_>) -> Json {
     })
 }
 
-/// A TOML value as JSON, with what stands for numbers that are not finite.
+/// A TOML value as JSON, with placeholders for numbers that are not finite.
 fn json_of(value: &DeValue<'_>, not_finite: fn(f64) -> Json) -> Json {
     let inner = |value: &Value<'_>| json_of(value.get_ref(), not_finite);
     match value {

@@ -1,4 +1,4 @@
-//! What is done to outcomes after their release.
+//! Operations on outcomes after their release.
 
 use super::Built;
 use crate::spec::error::Checked;
@@ -26,7 +26,7 @@ pub(in crate::spec) fn read(
     let Some(value) = audit.get("post") else {
         return match audit.get("expect_after") {
             Some(value) => {
-                let message = "`expect_after` means nothing without `post`";
+                let message = "`expect_after` requires `post`";
                 value.refuse(message, format!("write {EXAMPLE}"))
             }
             None => Ok(None),

@@ -64,7 +64,8 @@ fn missing(command: &Value<'_>, words: &[String], settings: &ProgramSettings) ->
 fn commands<'a>(fields: &Fields<'a>) -> Checked<[Option<&'a Value<'a>>; 2]> {
     let Some(stages) = fields.get("stages") else { return Ok([fields.get("command"), None]) };
     if let Some(command) = fields.get("command") {
-        let message = "`command` is the whole mechanism, and `stages` are its parts";
+        let message =
+            "`command` is the whole mechanism, while `stages` are its parts: give one of them";
         return command.refuse(message, "leave one of them out");
     }
     if let Some(interleaved) = fields.get("interleaved") {

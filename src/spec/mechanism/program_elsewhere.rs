@@ -6,7 +6,7 @@ use crate::spec::read::{Fields, Place as _, Value};
 use std::path::Path;
 
 const WHY: &str =
-    "programs are only audited on Unix systems, where all that they start can be ended";
+    "programs can be audited only on Unix systems, where all their child processes can be stopped";
 
 pub(super) fn read(_: &Fields<'_>, value: &Value<'_>, _: &Path) -> Checked<Built> {
     value.refuse(WHY, "record its outcomes, and audit the files")

@@ -46,8 +46,7 @@ pub(in crate::spec) fn read(
     read::keep(mistakes, begins.map_err(|(why, help)| value.wrong(why, help)))?;
     if recordings.are_the_same().unwrap_or(false) {
         let message = "`d` and `d_prime` hold the same outcomes: they show no difference";
-        let help =
-            "name the file of each dataset; outcomes of one dataset are not those of another";
+        let help = "name the file of each dataset; each dataset needs its own outcomes";
         mistakes.push(value.wrong(message, help));
         return None;
     }

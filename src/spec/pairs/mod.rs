@@ -105,7 +105,10 @@ pub(super) fn given(
     }
     let fits = |pair: &&Pair<Dataset>| {
         let fits = if pair.d == pair.d_prime {
-            audit.refuse("the datasets are the same, and show nothing", "change one of them")
+            audit.refuse(
+                "the datasets are the same, and can show no violation",
+                "change one of them",
+            )
         } else {
             fits(pair, audit, wanted)
         };
@@ -126,11 +129,12 @@ fn way(fields: &Fields<'_>) -> Checked<&'static str> {
             let mut known: Vec<&str> = WAYS.iter().map(|(key, _)| *key).collect();
             known.extend(["d_prime", "name", "size", "with"]);
             fields.only(&known)?;
-            fields.refuse("this pair names no datasets", EXAMPLES)
+            fields.refuse("this pair defines no datasets", EXAMPLES)
         }
         [(first, _), (second, _), ..] => {
-            let message =
-                format!("a pair is written in one way: `{first}` or `{second}`, not both");
+            let message = format!(
+                "a pair must be defined in exactly one way: `{first}` or `{second}`, not both"
+            );
             fields.refuse(message, "write two pairs")
         }
     }
@@ -218,7 +222,7 @@ fn of_rows(
         let of_relation = |people: &People| table.column(&people.id).is_none();
         let help = match &error {
             PairError::NoSuchColumn { .. } if relation.people().is_some_and(of_relation) => {
-                "name in `relation` a column of `data` that says whose row it is"
+                "in `relation`, name the column of `data` that identifies the person"
             }
             _ => remedy(way),
         };
@@ -261,7 +265,7 @@ fn of_numbers<T: Clone>(
             format!("entry {entry} replaced")
         }
         _ => {
-            let message = format!("`{way}` chooses rows, and `data` has no rows but numbers");
+            let message = format!("`{way}` chooses rows, but `data` is a list of numbers");
             return fields.refuse(message, "use remove, add or replace, or give `data` as rows");
         }
     };
@@ -270,12 +274,12 @@ fn of_numbers<T: Clone>(
 
 fn explicit(d: &Value<'_>, fields: &Fields<'_>) -> Checked<Pair<Dataset>> {
     if values::is_file(d) {
-        let message = "only a program can read a dataset from a file of its own";
+        let message = "only a program can read a dataset from a file";
         let help =
             "write numbers, or name a table: data = { csv = \"people.csv\", columns = [\"age\"] }";
         return d.refuse(message, help);
     }
-    let d_prime = fields.require("d_prime", "give the neighbor: d_prime = [1.0]")?;
+    let d_prime = fields.require("d_prime", "add the neighbor: d_prime = [1.0]")?;
     let d = data::numbers(d, "`d`")?;
     let d_prime = data::numbers(d_prime, "`d_prime`")?;
     let name = fields.optional("name", read::owned)?;
@@ -322,9 +326,7 @@ fn remedy(way: &str) -> &'static str {
         "remove" | "replace" => "`data` is counted from 0",
         "add" => "name every column: add = { age = 31, vote = 1 }",
         "extremes" => "name a column of `data` that holds numbers",
-        _ => {
-            "ask for at least one pair, for at most as many as rows or people, and under a relation of rows"
-        }
+        _ => "request at least one pair, at most one per row or person, under a relation on rows",
     }
 }
 

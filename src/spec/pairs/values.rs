@@ -14,7 +14,7 @@ const SHOWN: usize = 24;
 
 /// Both datasets of a pair, of any kind: a program gets values as they are written.
 pub(super) fn pair(d: &Value<'_>, fields: &Fields<'_>, spec: &Path) -> Checked<Pair<Dataset>> {
-    let d_prime = fields.require("d_prime", "give the neighbor: d_prime = [1.0]")?;
+    let d_prime = fields.require("d_prime", "add the neighbor: d_prime = [1.0]")?;
     let [d, d_prime] = [dataset(d, spec)?, dataset(d_prime, spec)?];
     let name = fields.optional("name", read::owned)?;
     let name = name.unwrap_or_else(|| format!("{} | {}", start(&d), start(&d_prime)));
@@ -23,7 +23,8 @@ pub(super) fn pair(d: &Value<'_>, fields: &Fields<'_>, spec: &Path) -> Checked<P
         _ => d == d_prime,
     };
     if same {
-        return fields.refuse("the datasets are the same, and show nothing", "change one of them");
+        return fields
+            .refuse("the datasets are the same, and can show no violation", "change one of them");
     }
     Ok(Pair { name, d, d_prime })
 }

@@ -11,30 +11,30 @@ fn error(expression: &str) -> String {
 #[test]
 fn impossible_numbers_are_named() {
     for (expression, words) in [
-        ("gaussian(sigma=0)", "sigma = 0 is impossible: sigma must be above 0 and finite"),
-        ("gaussian(sigma=-1)", "sigma = -1 is impossible"),
-        ("gaussian(sigma=1, sensitivity=0)", "sensitivity = 0 is impossible"),
+        ("gaussian(sigma=0)", "sigma = 0 is invalid: sigma must be above 0 and finite"),
+        ("gaussian(sigma=-1)", "sigma = -1 is invalid"),
+        ("gaussian(sigma=1, sensitivity=0)", "sensitivity = 0 is invalid"),
         ("gaussian(sigma=1e-9)", "sensitivity/sigma"),
-        ("laplace(scale=1) x 0", "count = 0 is impossible"),
-        ("laplace(scale=1) x -3", "wanted a whole number of uses"),
-        ("laplace(scale=1) x 1.5", "wanted a whole number of uses"),
+        ("laplace(scale=1) x 0", "count = 0 is invalid"),
+        ("laplace(scale=1) x -3", "expected a whole number of uses"),
+        ("laplace(scale=1) x 1.5", "expected a whole number of uses"),
         ("laplace(scale=1) x 1e13", "between 1 and 1e12"),
-        ("laplace(scale=1) @ poisson(1.5)", "rate = 1.5 is impossible"),
-        ("laplace(scale=1) @ poisson(0)", "rate = 0 is impossible"),
+        ("laplace(scale=1) @ poisson(1.5)", "rate = 1.5 is invalid"),
+        ("laplace(scale=1) @ poisson(0)", "rate = 0 is invalid"),
         ("laplace(scale=1) @ poisson(nan)", "wanted a number"),
-        ("renyi(alpha=1, epsilon=1)", "alpha = 1 is impossible: alpha must be above 1"),
-        ("renyi(alpha=0.5, epsilon=1)", "alpha = 0.5 is impossible"),
-        ("epsilon-delta(epsilon=1, delta=1.5)", "delta = 1.5 is impossible"),
-        ("epsilon-delta(epsilon=-1)", "epsilon = -1 is impossible"),
-        ("epsilon-delta(epsilon=1e999)", "epsilon = inf is impossible"),
+        ("renyi(alpha=1, epsilon=1)", "alpha = 1 is invalid: alpha must be above 1"),
+        ("renyi(alpha=0.5, epsilon=1)", "alpha = 0.5 is invalid"),
+        ("epsilon-delta(epsilon=1, delta=1.5)", "delta = 1.5 is invalid"),
+        ("epsilon-delta(epsilon=-1)", "epsilon = -1 is invalid"),
+        ("epsilon-delta(epsilon=1e999)", "epsilon = inf is invalid"),
         ("epsilon-delta(epsilon=inf)", "wanted a number"),
-        ("randomized-response(truth=1)", "truth = 1 is impossible"),
-        ("randomized-response(truth=0.5, values=1)", "values = 1 is impossible"),
+        ("randomized-response(truth=1)", "truth = 1 is invalid"),
+        ("randomized-response(truth=0.5, values=1)", "values = 1 is invalid"),
         ("randomized-response(truth=0.5, values=2.5)", "a whole number"),
         ("discrete-laplace(scale=1, sensitivity=0.5)", "a whole number"),
         ("discrete-gaussian(sigma=1e6)", "at most 1e4"),
-        ("zero-concentrated(rho=-1)", "rho = -1 is impossible"),
-        ("gdp(mu=-0.1)", "mu = -0.1 is impossible"),
+        ("zero-concentrated(rho=-1)", "rho = -1 is invalid"),
+        ("gdp(mu=-0.1)", "mu = -0.1 is invalid"),
     ] {
         let error = error(expression);
         assert!(error.contains(words), "{expression}: {error}");
@@ -44,8 +44,8 @@ fn impossible_numbers_are_named() {
 #[test]
 fn the_grammar_says_what_it_wants_and_where() {
     for (expression, words) in [
-        ("", "at character 1 of the composition: wanted an event"),
-        ("   ", "wanted an event"),
+        ("", "at character 1 of the composition: expected an event"),
+        ("   ", "expected an event"),
         (
             "gauss(sigma=1)",
             "there is no event `gauss`: did you mean `gaussian`? the kinds are laplace, gaussian",
@@ -64,8 +64,8 @@ fn the_grammar_says_what_it_wants_and_where() {
             "gaussian(sigma=1) @ bernoulli(0.1)",
             "wanted poisson(rate), poisson-substitution(rate) or without-replacement(rate)",
         ),
-        ("gaussian(sigma=1) +", "wanted an event"),
-        ("gaussian(sigma=1) laplace(scale=1)", "wanted `+` and another event"),
+        ("gaussian(sigma=1) +", "expected an event"),
+        ("gaussian(sigma=1) laplace(scale=1)", "expected `+` and another event"),
         ("gaussian(sigma=1) + ümlaut(x=1)", "at character 21"),
     ] {
         let error = error(expression);
@@ -88,7 +88,7 @@ fn empty_compositions_and_mixed_relations_are_refused() {
 #[test]
 fn events_in_files_are_checked_as_they_are_read() {
     for (json, words) in [
-        (r#"{"kind": "gaussian", "sigma": 0}"#, "sigma = 0 is impossible"),
+        (r#"{"kind": "gaussian", "sigma": 0}"#, "sigma = 0 is invalid"),
         (r#"{"kind": "gaussian", "sigma": 1, "scale": 1}"#, "gaussian has no parameter `scale`"),
         (r#"{"kind": "gaussian", "sgima": 1}"#, "unknown field `sgima`"),
         (r#"{"kind": "gaussian", "sigma": 1, "count": -1}"#, "invalid value"),
@@ -309,15 +309,15 @@ fn the_short_form_says_what_it_is_refused_for() {
     };
     // The total is below 1 (0.02529), but the short form does not follow from the long one.
     let little = by_delta("laplace(scale=20) x 30", 0.999);
-    assert!(little.contains("the one is 1.538 and the other 0.245:"), "{little}");
+    assert!(little.contains("the left side is 1.538 and the right side 0.245:"), "{little}");
     assert!(!little.contains("below 1"), "{little}");
     let none = by_delta("laplace(scale=200) x 30", 1.0);
-    assert!(none.contains("at delta' = 1 the one is 0.1504 and the other 0:"), "{none}");
+    assert!(none.contains("at delta' = 1 the left side is 0.1504 and the right side 0:"), "{none}");
     let much = by_delta("laplace(scale=20) x 30", 1e-5);
-    assert!(much.contains("of these uses it is 2.628:"), "{much}");
+    assert!(much.contains("for these uses it is 2.628:"), "{much}");
     let spent = by_delta("epsilon-delta(epsilon=0.001, delta=1e-5) x 30", 1e-5);
     assert!(spent.contains("beyond the 0.0003 of the events, and delta = 1e-5 leaves"), "{spent}");
     let composition: Composition = "laplace(scale=200) x 30".parse().expect("a composition");
     let asked = composition.delta_at(1.5, Method::AdvancedShort).expect_err("1.5").to_string();
-    assert!(asked.contains("and epsilon = 1.5 is asked for:"), "{asked}");
+    assert!(asked.contains("but epsilon = 1.5 is requested:"), "{asked}");
 }

@@ -6,7 +6,7 @@ use plaudit::cli::exit;
 use serde_json::Value;
 use std::process::Output;
 
-/// Scores 0, 1, … of which every number is `step` apart, one a line.
+/// Scores 0, 1, … of which every number is `step` apart, one per line.
 fn scores(count: u32, offset: f64) -> String {
     (0..count).map(|score| format!("{}\n", f64::from(score) + offset)).collect()
 }

@@ -37,7 +37,7 @@ fn people_and_programs_are_told_the_same() {
     let words = stdout(&output);
     for told in [
         "1-anonymous",
-        "Alone in their class: 3 rows (0.6)",
+        "Unique in their class: 3 rows (0.6)",
         "1 of 2 links are right",
         "be right in 0.25",
     ] {
@@ -122,10 +122,13 @@ fn mistakes_are_told_with_their_place() {
         ("released.csv ./released.csv --on zip", "the same file"),
         ("released.csv none.csv --on zip", "none.csv"),
         ("released.csv . --on zip", "folder"),
-        ("released.csv known.csv --on zip,zip", "`zip` is among the columns to join on twice"),
-        ("released.csv known.csv --on zip,id --truth id", "is joined on and says who is who"),
-        ("released.csv known.csv --on zip --epsilon 0", "epsilon 0 is impossible"),
-        ("released.csv known.csv --on zip --epsilon 1 --delta 0", "delta 0 is impossible"),
+        (
+            "released.csv known.csv --on zip,zip",
+            "`zip` is listed twice among the columns to join on",
+        ),
+        ("released.csv known.csv --on zip,id --truth id", "is both a join column and the truth"),
+        ("released.csv known.csv --on zip --epsilon 0", "epsilon 0 is invalid"),
+        ("released.csv known.csv --on zip --epsilon 1 --delta 0", "delta 0 is invalid"),
         ("released.csv known.csv --on zip --delta 1e-5", "--epsilon"),
         ("released.csv known.csv", "--on"),
     ] {

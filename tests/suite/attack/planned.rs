@@ -63,7 +63,7 @@ fn mistakes_are_told_with_their_place() {
     let folder = Folder::new();
     let head = "[[attack]]\nname = \"it\"\nexpect = \"fails\"\n";
     let cases = [
-        ("", "spec.toml:1:1", "does not say what is done"),
+        ("", "spec.toml:1:1", "has no kind"),
         ("average = { noise = \"laplace\", scale = -1.0, queries = 5 }", ":4:", "`scale` is -1"),
         (
             "average = { noise = \"laplce\", scale = 1.0, queries = 5 }",
@@ -73,7 +73,7 @@ fn mistakes_are_told_with_their_place() {
         (
             "average = { noise = \"laplace\", scale = 1.0, queries = 0 }",
             ":1:",
-            "0 queries are impossible",
+            "0 queries are invalid",
         ),
         ("reconstruct = { noise = \"laplace\", scale = 1.0, entries = 0 }", ":1:", "0"),
         ("reconstruct = { noise = \"laplace\", scale = [], entries = 9 }", ":4:", "empty"),

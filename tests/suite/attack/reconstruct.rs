@@ -63,7 +63,7 @@ fn a_table_is_read_and_noise_is_found_for_an_epsilon() {
         assert_eq!(row["queries"], 160);
         let words = stdout(&attack(&folder, &arguments));
         assert!(words.starts_with("bits.txt: a table of 40 people"), "{words}");
-        assert!(words.contains("30 of them 1") && words.contains("has 0.75 of them"), "{words}");
+        assert!(words.contains("30 of them 1") && words.contains("gets 0.75 of them"), "{words}");
     }
 }
 
@@ -80,14 +80,14 @@ fn mistakes_are_told_with_their_place() {
         ("--noise bounded --scale 1 --decoder exhaustive --data 25.txt", "a table of 25 people"),
         ("--noise bounded --scale 1 --entries 0", "a table of 0 people"),
         ("--noise bounded --scale 1 --entries 2001", "between 1 and 2000"),
-        ("--noise bounded --scale -1", "noise of -1 is impossible: it must be between 0 and 1e9"),
-        ("--noise rounding --scale 0", "noise of 0 is impossible: it must be above 0"),
+        ("--noise bounded --scale -1", "noise of -1 is invalid: it must be between 0 and 1e9"),
+        ("--noise rounding --scale 0", "noise of 0 is invalid: it must be above 0"),
         ("--noise laplace --scale nan", "noise of NaN"),
-        ("--noise laplace --scale 1 --queries 0", "0 queries are impossible"),
+        ("--noise laplace --scale 1 --queries 0", "0 queries are invalid"),
         ("--noise laplace --scale 1 --delta 2", "delta"),
-        ("--noise laplace --scale 1,1e-7", "impossible"),
+        ("--noise laplace --scale 1,1e-7", "invalid"),
         ("--noise gaussian --epsilon-per-query 1 --delta 0", "delta"),
-        ("--noise laplace --epsilon-per-query 0", "--epsilon-per-query 0 is impossible"),
+        ("--noise laplace --epsilon-per-query 0", "--epsilon-per-query 0 is invalid"),
         (
             "--noise bounded --epsilon-per-query 1",
             "--epsilon-per-query is for laplace and gaussian",

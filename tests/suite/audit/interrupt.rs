@@ -59,7 +59,7 @@ fn confirm_trials_that_did_not_end_are_not_judged() {
         assert_eq!((finding.trials.explore, finding.trials.confirm), (whole.explore, 0));
         assert_eq!(finding.tally.trials(), 0);
         assert!(!finding.witness.description.is_empty(), "the witness is shown");
-        assert!(finding.reason().contains("says nothing of fewer"), "{}", finding.reason());
+        assert!(finding.reason().contains("is not valid for fewer"), "{}", finding.reason());
     }
 }
 

@@ -170,7 +170,7 @@ fn impossible_parameters_are_refused_with_what_is_allowed() {
         ("laplace", json!({"scale": 0.0}), "above 0"),
         ("laplace", json!({"scale": 1.0, "epsilon": 1.0}), "`scale` alone"),
         ("laplace", json!({"epsilon": 1.0}), "`sensitivity`"),
-        ("laplace", json!({"epsilon": -1.0, "sensitivity": 1.0}), "-1 is impossible"),
+        ("laplace", json!({"epsilon": -1.0, "sensitivity": 1.0}), "-1 is invalid"),
         ("laplace", json!({"epsilon": "1", "sensitivity": 1.0}), "expected f64"),
         ("discrete-laplace", json!({"scale": 1e9, "sampler": "by-trials"}), "scales up to"),
         ("discrete-laplace", json!({"scale": 1, "sampler": "slow"}), "by-trials"),

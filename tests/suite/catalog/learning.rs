@@ -283,7 +283,7 @@ fn impossible_regressions_and_votes_are_refused_with_what_is_allowed() {
     };
     let teachers = json!({"teachers": 3, "classes": 2, "epsilon": 1});
     let few = why("pate", teachers.clone(), &[&[1.0], &[0.0]]);
-    assert!(few.contains("at least one row each, and the table has 2"), "{few}");
+    assert!(few.contains("at least one row each, but the table has 2"), "{few}");
     let label = why("pate", teachers, &[&[1.0], &[0.0], &[2.0]]);
     assert!(
         label.contains("row 2: label is 2, and a label is a whole number from 0 to 1"),

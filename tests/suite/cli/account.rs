@@ -137,12 +137,12 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
     let cases: [(&[&str], &str); 19] = [
         (&[gaussian], one),
         (&[gaussian], "none is given"),
-        (&[gaussian, "--delta", "1.5"], "delta = 1.5 is impossible"),
+        (&[gaussian, "--delta", "1.5"], "delta = 1.5 is invalid"),
         (&[gaussian, "--delta", "x"], "not a number"),
-        (&[gaussian, "--epsilon", "nan"], "epsilon = NaN is impossible"),
-        (&[gaussian, "--epsilon=-1"], "epsilon = -1 is impossible"),
-        (&[gaussian, "--epsilon", "-1"], "epsilon = -1 is impossible"),
-        (&[gaussian, "--delta", "-1e-5"], "delta = -0.00001 is impossible"),
+        (&[gaussian, "--epsilon", "nan"], "epsilon = NaN is invalid"),
+        (&[gaussian, "--epsilon=-1"], "epsilon = -1 is invalid"),
+        (&[gaussian, "--epsilon", "-1"], "epsilon = -1 is invalid"),
+        (&[gaussian, "--delta", "-1e-5"], "delta = -0.00001 is invalid"),
         (&[gaussian, "--epsilon", "1", "--delta", "1e-5"], one),
         (&[gaussian, "--delta", "1e-5", "--method", "best"], "pld, rdp, gdp, basic"),
         (&[gaussian, "--solve", "sigma", "--epsilon", "1"], "without --delta"),
@@ -152,7 +152,7 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         (&["missing.toml", "--delta", "1e-5"], "missing.toml"),
         (&[&none, "--delta", "1e-5"], "no `composition`"),
         (&[&empty, "--delta", "1e-5"], "empty composition"),
-        (&[&wrong, "--delta", "1e-5"], "sigma = 0 is impossible"),
+        (&[&wrong, "--delta", "1e-5"], "sigma = 0 is invalid"),
         (&[&broken, "--delta", "1e-5"], "cannot read the composition"),
     ];
     for (arguments, words) in cases {

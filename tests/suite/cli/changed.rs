@@ -68,7 +68,7 @@ fn nothing_changed_is_green_and_nothing_is_gone() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     let expected =
-        "left out 2 of 2 audits: nothing that they watch has changed since main: one, two\n";
+        "left out 2 of 2 audits: no file that they watch has changed since main: one, two\n";
     assert!(said.contains(expected) && said.contains("gate: green: 0 failed"), "{said}");
     assert_eq!(ran(&folder), (vec![], named(&["one", "two"])));
     let previous =
@@ -128,7 +128,11 @@ fn a_spec_that_changed_or_watches_nothing_is_run() {
     folder.git(&["branch", "-qf", "main"]);
     let output = since_main(&folder);
     assert_eq!(ran(&folder).0, named(&["four", "three"]), "a pattern without files");
-    assert!(stderr(&output).contains("`scr/**`, which matches no file"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("`scr/**`, which matches no tracked file"),
+        "{}",
+        stderr(&output)
+    );
     let below = plaudit()
         .current_dir(folder.path().join("audits"))
         .args(["audit", "two.toml", "--changed-since=main", "--out=../reports"])
@@ -164,7 +168,7 @@ fn what_git_cannot_answer_is_said_before_anything_runs() {
     assert!(stderr(&missing).contains("needs git"), "{}", stderr(&missing));
     assert!(!folder.path().join("reports").exists());
     std::fs::remove_dir_all(folder.path().join(".git")).unwrap();
-    assert!(stderr(&since_main(&folder)).contains("is in no git repository"));
+    assert!(stderr(&since_main(&folder)).contains("is not in a git repository"));
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn a_mistake_in_the_file_is_said_with_its_line() {
         ("[audit]\nmin_power = 2\n", "did you mean `min-power`?"),
         ("[audit]\ntime-budget = \"5min\"\n", "it belongs under [gate]"),
         ("[gates]\n", "plaudit.toml:1: unknown key `gates`; did you mean [gate]?"),
-        ("trials = 1000\n", "settings stand under [audit] or [gate]"),
+        ("trials = 1000\n", "settings belong under [audit] or [gate]"),
         ("[audit]\ntrials = 5\n", "plaudit.toml:2: invalid value '5' for '--trials <N>'"),
         ("[gate]\ninconclusive = \"maybe\"\n", "[possible values: fail, warn, pass]"),
         ("[gate]\nfail-fast = \"yes\"\n", "`fail-fast` must be true or false"),
@@ -151,7 +151,7 @@ fn a_mistake_in_the_environment_is_said_with_its_variable() {
         ("PLAUDIT_TRAILS", "1000", "did you mean PLAUDIT_TRIALS?"),
         ("PLAUDIT_TRIALS", "5", "PLAUDIT_TRIALS: invalid value '5' for '--trials <N>'"),
         ("PLAUDIT_EXIT_ZERO", "maybe", "PLAUDIT_EXIT_ZERO: `exit-zero` is true or false"),
-        ("PLAUDIT_QQQQQQQQQQQQQQQQ", "1", "`plaudit config` lists what can be set"),
+        ("PLAUDIT_QQQQQQQQQQQQQQQQ", "1", "`plaudit config` lists the settings"),
     ] {
         let output = run(folder.path(), &[(name, value)], &["gate"]);
         assert_eq!(output.status.code(), Some(2), "{name}");

@@ -35,7 +35,7 @@ fn two_reports_are_compared_in_every_format() {
         words.contains("    verdict: the verdict was not refuted, and is violated now"),
         "{words}"
     );
-    assert!(words.contains("    weaker: gone: this audit is gone"), "{words}");
+    assert!(words.contains("    weaker: gone: this audit is missing"), "{words}");
     assert!(words.contains("; 6 unchanged") && !words.contains('\u{1b}'), "{words}");
     assert_eq!(diff(&folder, &["--exit-code"]).status.code(), Some(1));
     let json: Value = serde_json::from_str(&stdout(&diff(&folder, &["--format", "json"]))).unwrap();

@@ -82,7 +82,7 @@ fn files_of_other_runs_and_altered_ones_are_refused() {
     let folder = folder();
     ends_with(0, &explore(&folder, "frozen.json", &[]));
     ends_with(0, &shard(&folder, (1, 1), "frozen.json", &[]));
-    is_refused(&merge(&folder, 1, &[]), "merge them with it, too");
+    is_refused(&merge(&folder, 1, &[]), "merge them with the same file");
     let bytes = std::fs::read(folder.path().join("frozen.json")).unwrap();
     let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     let mut altered = bytes.clone();
@@ -114,13 +114,13 @@ fn files_of_other_runs_and_altered_ones_are_refused() {
     assert!(!folder.path().join("out/shard-1-of-2.json").exists());
     assert!(!folder.path().join("merged/report.json").exists());
     ends_with(0, &folder.run(&["audit", "audits.toml", "--shard", "1/1", "--out", "out"]));
-    is_refused(&merge(&folder, 1, &["--frozen", "frozen.json"]), "were played without --frozen");
+    is_refused(&merge(&folder, 1, &["--frozen", "frozen.json"]), "were run without --frozen");
     // Another claim in the spec; another program of the same name.
     folder.spec("audits.toml", &SPEC.replace("epsilon = 1.2", "epsilon = 1.3"));
-    is_refused(&shard(&folder, (1, 2), "frozen.json", &[]), "it is of other specs");
+    is_refused(&shard(&folder, (1, 2), "frozen.json", &[]), "it belongs to other specs");
     folder.spec("audits.toml", SPEC);
     folder.spec("response.py", "raise SystemExit(1)\n");
-    is_refused(&shard(&folder, (1, 2), "frozen.json", &[]), "it is of other specs");
+    is_refused(&shard(&folder, (1, 2), "frozen.json", &[]), "it belongs to other specs");
 }
 
 #[test]
@@ -136,20 +136,20 @@ fn what_explore_cannot_have_frozen_is_refused_even_under_the_right_hash() {
     let of = |at: usize, key: &'static str, value: Value| {
         move |file: &mut Value| file["audits"][at]["frozen"][key] = value.clone()
     };
-    let other = "its hash is of another pair, witness or number of trials";
-    let no_pair = "its pair is not a pair of neighbors that the audit may play";
+    let other = "its hash belongs to another pair, witness or number of trials";
+    let no_pair = "its pair is not a pair of neighbors of the audit";
     let own = |at: usize, key: &str| {
         first_line(&folder, "frozen.json")["audits"][at]["frozen"][key].clone()
     };
-    refused(&of(0, "explored", json!(30_000)), "it leaves no trials to confirm");
-    refused(&of(0, "explored", json!(u64::MAX)), "it leaves no trials to confirm");
+    refused(&of(0, "explored", json!(30_000)), "it leaves no trials for confirm");
+    refused(&of(0, "explored", json!(u64::MAX)), "it leaves no trials for confirm");
     refused(&of(0, "explored", json!(1)), other);
     refused(&of(0, "pair_index", json!(7)), no_pair);
     refused(&of(0, "made", own(3, "made")), no_pair);
-    refused(&of(0, "test", json!("betting")), "its test is not one of independent runs");
-    refused(&of(0, "test", json!("none")), "its test is not one of independent runs");
+    refused(&of(0, "test", json!("betting")), "its test is not a test for independent runs");
+    refused(&of(0, "test", json!("none")), "its test is not a test for independent runs");
     refused(&of(0, "hash", json!("")), other);
-    refused(&of(0, "bits", json!([own(0, "witness"), own(0, "test")])), "other digits of numbers");
+    refused(&of(0, "bits", json!([own(0, "witness"), own(0, "test")])), "digits of numbers");
     refused(&of(0, "witness", json!({})), "it is not a file of this kind");
     refused(&of(0, "more", json!(1)), "it is not a file of this kind");
     refused(&of(3, "made", Value::Null), no_pair);

@@ -71,7 +71,7 @@ fn nothing_is_overwritten() {
     let refused = run(&folder, &["init", "--language", "python"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        stderr(&refused).contains("there is already: audits/count.py;"),
+        stderr(&refused).contains("existing files are not overwritten: audits/count.py;"),
         "{}",
         stderr(&refused)
     );

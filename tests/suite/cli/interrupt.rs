@@ -123,7 +123,7 @@ fn an_interrupted_run_writes_what_it_has_says_the_signal_and_leaves_no_program_b
             // The second one ends it at once: whether there is a report is left open.
             continue;
         }
-        let words = "the report in reports/interrupted says how far each audit got";
+        let words = "the report in reports/interrupted shows how far each audit got";
         assert!(said.contains(words), "{said}");
         assert!(!folder.path().join("reports/report.json").exists());
         let report = report(&folder);
@@ -162,7 +162,7 @@ fn the_last_whole_report_and_its_certificates_stay() {
     running.send("-INT");
     let output = running.output();
     assert_eq!(output.status.code(), Some(i32::from(exit::INTERRUPTED)), "{}", stderr(&output));
-    assert!(stderr(&output).contains("the last whole report, in reports, is as it was"));
+    assert!(stderr(&output).contains("the last complete report, in reports, is unchanged"));
     assert_eq!(kept.map(read), before);
     assert_eq!(report(&folder)["audits"][0]["interrupted"], true);
 }

@@ -40,7 +40,7 @@ fn nights_are_added_once_and_begin_anew_where_the_audit_changes() {
     assert_eq!((&finding["trials"]["total"], &finding["looks"]), (&4_000.into(), &Value::Null));
 
     let again = night(&folder, "1.0", &["--seed", "2"]);
-    assert!(stderr(&again).contains("the same seed is the same evidence"), "{}", stderr(&again));
+    assert!(stderr(&again).contains("the same seed gives the same evidence"), "{}", stderr(&again));
     assert_eq!(json(&folder, "ledger.json"), kept);
 
     // What does not belong to the audit changes nothing: its level, a comment, another audit.
@@ -50,7 +50,7 @@ fn nights_are_added_once_and_begin_anew_where_the_audit_changes() {
 
     let changed = night(&folder, "1.5", &["--seed", "5"]);
     assert!(
-        stderr(&changed).contains("its entry in the ledger begins anew"),
+        stderr(&changed).contains("its entry in the ledger starts over"),
         "{}",
         stderr(&changed)
     );
@@ -116,7 +116,7 @@ fn what_is_no_ledger_is_refused_before_anything_runs() {
     nowhere.current_dir(folder.path()).args(["gate", "audits.toml", "--ledger", "no/where.json"]);
     let nowhere = nowhere.output().unwrap();
     assert_eq!(nowhere.status.code(), Some(2), "{}", stderr(&nowhere));
-    assert!(stderr(&nowhere).contains("its folder is not there"), "{}", stderr(&nowhere));
+    assert!(stderr(&nowhere).contains("its folder does not exist"), "{}", stderr(&nowhere));
 }
 
 #[test]

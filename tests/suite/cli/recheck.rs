@@ -1,4 +1,4 @@
-//! `plaudit audit` and `plaudit replay` of sensitivities that are exceeded: exact, with no chance involved.
+//! `plaudit audit` and `plaudit replay` of sensitivities that are exceeded: exact, without randomness.
 #![cfg(feature = "cli")]
 
 use crate::support::cli::{Folder, plaudit, stderr, stdout};
@@ -101,13 +101,13 @@ fn counterexamples_that_lie_are_refused_or_do_not_hold() {
         { "column": "age", "lower": 0, "upper": 1, "epsilon": 1, "sensitivity": 1 } });
     let output = with("/mechanism", median);
     assert_eq!(code(&output), Some(exit::FAILED));
-    assert!(stderr(&output).contains("does not say what its query answers"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("does not report its query's answer"), "{}", stderr(&output));
     // What follows from the rest is computed, and compared.
     let edits = [
-        ("/distance", json!(7.0), "`distance` says 7, but"),
-        ("/answer_d", json!({ "numbers": [-7.0] }), "`distance` says"),
-        ("/relation", json!("histogram"), "`relation` says \"histogram\", but"),
-        ("/mechanism/description", json!("is fine"), "`mechanism.description` says"),
+        ("/distance", json!(7.0), "`distance` is 7, but"),
+        ("/answer_d", json!({ "numbers": [-7.0] }), "`distance` is"),
+        ("/relation", json!("histogram"), "`relation` is \"histogram\", but"),
+        ("/mechanism/description", json!("is fine"), "`mechanism.description` is"),
         ("/sensitivity/most", json!(1e6), "its own answers do not exceed"),
     ];
     for (field, value, words) in edits {
@@ -132,7 +132,7 @@ fn counterexamples_that_lie_are_refused_or_do_not_hold() {
     let output = replay(&path, &[]);
     assert_eq!(code(&output), Some(exit::UNEXPECTED), "{}", stderr(&output));
     assert!(stdout(&output).contains("is not exceeded here"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("not the answers of the certificate, which says -1000000000"));
+    assert!(stdout(&output).contains("not the answers in the certificate, which are -1000000000"));
     let output = replay(&path, &["--alpha", "0.1"]);
     assert_eq!(code(&output), Some(exit::FAILED));
     let mut program = whole.clone();

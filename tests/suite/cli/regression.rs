@@ -114,7 +114,7 @@ fn stored_pairs_are_played_on_a_fixed_mechanism() {
     folder.spec("b.toml", UNDERSTATED);
     let other = folder.run(&["audit", "b.toml", "--regression", "a.regressions.toml"]);
     assert_eq!(other.status.code(), Some(2));
-    assert!(stderr(&other).contains("name the spec beside it"), "{}", stderr(&other));
+    assert!(stderr(&other).contains("name the spec next to it"), "{}", stderr(&other));
 }
 
 /// The pair is shrunk from 0 and 3 to 0 and 1, where less shows.

@@ -80,7 +80,7 @@ fn a_certificate_of_an_older_version_is_told_from_a_broken_one() {
         json!({"kind": "joint", "by": "length", "of": "last", "cases": []});
     let output = replay(&save(&folder, &certificate), &[]);
     assert_eq!(code(&output), Some(exit::FAILED), "{}", stderr(&output));
-    assert!(stderr(&output).contains("made by an older version"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("written by an older version"), "{}", stderr(&output));
 }
 
 /// Of both kinds: another schema version, and a digest that is right above what this version does not read.
@@ -99,7 +99,7 @@ fn a_certificate_of_another_version_says_what_to_do() {
             let output = replay(&save(&folder, &other), &[]);
             let said = stderr(&output);
             assert_eq!(code(&output), Some(exit::FAILED), "{said}");
-            assert!(said.contains("made by an older version"), "{said}");
+            assert!(said.contains("written by an older version"), "{said}");
             assert!(said.contains("or audit the claim again"), "{said}");
         }
     }
@@ -148,7 +148,7 @@ fn fresh_trials_decide_and_not_what_a_forger_wrote() {
     let path = forged(&folder, &certificate(&folder), 1e-6);
     let output = replay(&path, &["--seed", "12"]);
     assert_eq!(code(&output), Some(exit::UNEXPECTED), "{}", stderr(&output));
-    assert!(stdout(&output).contains("the violation of 4-DP did not show again"));
+    assert!(stdout(&output).contains("the violation of 4-DP was not reproduced"));
 }
 
 /// At the certificate's own level of one half a true claim would be refuted half of the time. With the fixed
@@ -189,20 +189,20 @@ fn edits_are_refused_and_named() {
     let doubled = json!({ "kind": "laplace", "description": whole["mechanism"]["description"],
         "parameters": { "epsilon": 0.5, "sensitivity": 1.0 } });
     let edits = [
-        ("/p_value", json!(1e-30), "`p_value` says 1e-30, but"),
-        ("/epsilon_lower", json!(9.5), "`epsilon_lower` says 9.5, but"),
-        ("/delta_lower", json!(0.75), "`delta_lower` says 0.75, but"),
-        ("/witness_words", json!("says D always"), "`witness_words` says \"says D always\", but"),
-        ("/relation", json!("l1 distance 2"), "`relation` says \"l1 distance 2\", but"),
-        ("/mechanism/description", json!("is fine"), "`mechanism.description` says"),
-        ("/mechanism", doubled, "`mechanism.description` says"),
-        ("/confirm", json!(1000), "`confirm` says 1000, but"),
-        ("/tally", tally, "`epsilon_lower` says"),
-        ("/claim/epsilon", json!(1.5), "`delta_lower` says"),
+        ("/p_value", json!(1e-30), "`p_value` is 1e-30, but"),
+        ("/epsilon_lower", json!(9.5), "`epsilon_lower` is 9.5, but"),
+        ("/delta_lower", json!(0.75), "`delta_lower` is 0.75, but"),
+        ("/witness_words", json!("says D always"), "`witness_words` is \"says D always\", but"),
+        ("/relation", json!("l1 distance 2"), "`relation` is \"l1 distance 2\", but"),
+        ("/mechanism/description", json!("is fine"), "`mechanism.description` is"),
+        ("/mechanism", doubled, "`mechanism.description` is"),
+        ("/confirm", json!(1000), "`confirm` is 1000, but"),
+        ("/tally", tally, "`epsilon_lower` is"),
+        ("/claim/epsilon", json!(1.5), "`delta_lower` is"),
         ("/seed", json!(3), "it was changed after it was written"),
         ("/pair/name", json!("another"), "it was changed after it was written"),
         ("/audit", json!("another"), "it was changed after it was written"),
-        ("/digest", json!("sha256:00"), "its digest says sha256:00"),
+        ("/digest", json!("sha256:00"), "its digest is sha256:00"),
     ];
     for (field, value, words) in edits {
         let mut edited = whole.clone();
@@ -211,7 +211,7 @@ fn edits_are_refused_and_named() {
         let said = stderr(&output);
         assert_eq!(code(&output), Some(exit::FAILED), "{field}: {said}{}", stdout(&output));
         assert!(said.contains(words), "{field}: {said}");
-        assert!(said.contains("its digest says"), "{field}: {said}");
+        assert!(said.contains("its digest is"), "{field}: {said}");
         // What follows from the rest is refused without a digest, too.
         edited.as_object_mut().unwrap().remove("digest");
         let output = replay(&save(&folder, &edited), &["--seed", "12"]);
@@ -417,16 +417,20 @@ fn the_smallest_pair_is_played_as_well() {
     let path = save(&folder, &other);
     let output = replay(&path, &["--seed", "12"]);
     assert_eq!(code(&output), Some(exit::AS_EXPECTED), "{}", stderr(&output));
-    assert!(stdout(&output).contains("did not show on the smallest pair"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("was not reproduced on the smallest pair"),
+        "{}",
+        stdout(&output)
+    );
     let output = replay(&path, &["--seed", "12", "--pair", "smallest"]);
     assert_eq!(code(&output), Some(exit::UNEXPECTED), "{}", stderr(&output));
     let lies = [
         ("/smallest/pair/d_prime", json!({ "numbers": [300.0] }), "neighbors"),
         ("/smallest/pair/d", json!("x"), "not a dataset"),
         ("/smallest/tally/d", json!([]), "tally"),
-        ("/smallest/p_value", json!(7.0), "`smallest.p_value` says 7, but"),
-        ("/smallest/epsilon_lower", json!(7.0), "`smallest.epsilon_lower` says 7, but"),
-        ("/smallest/witness_words", json!("x"), "`smallest.witness_words` says \"x\", but"),
+        ("/smallest/p_value", json!(7.0), "`smallest.p_value` is 7, but"),
+        ("/smallest/epsilon_lower", json!(7.0), "`smallest.epsilon_lower` is 7, but"),
+        ("/smallest/witness_words", json!("x"), "`smallest.witness_words` is \"x\", but"),
         ("/smallest/alpha", json!(0.5), "not a share"),
         ("/smallest/test", json!("divination"), "not a certificate"),
     ];

@@ -127,8 +127,8 @@ fn shards_that_do_not_belong_together_are_refused_and_the_old_report_stays() {
         assert_eq!(folder.report("out"), before);
     };
     refused(&both[..1], "shard 2 of 2 is missing");
-    refused(&[both[0].clone(), both[0].clone()], "shard 1 is in");
-    refused(&[both[0].clone(), shard(&folder, 2, 3)], "of another run");
+    refused(&[both[0].clone(), both[0].clone()], "shard 1 is also in");
+    refused(&[both[0].clone(), shard(&folder, 2, 3)], "to another run");
     let text = std::fs::read_to_string(&both[1]).unwrap();
     let changed = folder.path().join("changed.json");
     // Cut anywhere, or with one digit changed anywhere.
@@ -213,7 +213,7 @@ fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
         change(it["audits"][4]["counts"]["requests"].as_array_mut().unwrap());
     };
     let gone = |all: &mut Vec<Value>| drop(all.pop());
-    refused(&|it| requests(it, &gone), "requests, and its own are");
+    refused(&|it| requests(it, &gone), "requests, but its own come from");
     let twice = |all: &mut Vec<Value>| all.push(all[0].clone());
     refused(&|it| requests(it, &twice), "is not one of its own, or not whole");
     let other = |all: &mut Vec<Value>| one_more(&mut all[0][0]);
@@ -231,7 +231,7 @@ fn counts_that_no_trials_give_are_refused_even_under_the_right_hash() {
         "froze another witness",
     );
     refused(&|it| one_more(&mut it["audits"][1]["counts"]["block"]), "runs at once");
-    refused(&|it| it["version"] = "0.0.0".into(), "of another run");
+    refused(&|it| it["version"] = "0.0.0".into(), "to another run");
     // A file that says where to write, in both.
     let record = |it: &mut Value| {
         it["asked"].as_array_mut().unwrap().insert(0, "--record=recorded".into());
@@ -277,11 +277,7 @@ fn shards_that_are_missing_are_left_out_on_request_and_the_report_says_so() {
     // The first shard alone plays runs in turn.
     let refused = folder.run(&["merge", third, "--allow-missing", "--out", "some"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        stderr(&refused).contains("in-turn: the shards that are there"),
-        "{}",
-        stderr(&refused)
-    );
+    assert!(stderr(&refused).contains("in-turn: the shards present"), "{}", stderr(&refused));
 }
 
 /// Whether folders can trade places in one step there; where they cannot, one is missing for a moment.

@@ -39,7 +39,12 @@ fn identical_datasets_show_nothing_under_any_relation() {
         Relation::Linf(1.0),
     ];
     for relation in relations {
-        refused(relation, &numbers(&[1.0]), &numbers(&[1.0]), "identical datasets show nothing");
+        refused(
+            relation,
+            &numbers(&[1.0]),
+            &numbers(&[1.0]),
+            "identical datasets can show no violation",
+        );
     }
     let rows = table(&[(1.0, "red")]);
     refused(Relation::AddRemove, &rows, &rows, "identical");

@@ -56,7 +56,7 @@ fn a_person_is_removed_with_all_rows() {
     let gone = remove_all();
     assert_eq!(check(&gone, &BASE, &[(1, 0), (1, 1), (3, 9)], 1), Ok(()));
     assert_eq!(check(&gone, &[(1, 0), (1, 0)], &[], 1), Ok(()));
-    refused(&gone, &BASE, &BASE, "identical datasets show nothing");
+    refused(&gone, &BASE, &BASE, "identical datasets can show no violation");
     // One of two rows is not a person.
     refused(&gone, &BASE, &BASE[1..], "both hold the same people");
     refused(&gone, &BASE, &[(2, 5), (2, 5)], "2 people are in D alone");
@@ -73,7 +73,7 @@ fn the_rows_of_a_person_are_replaced_by_as_many_as_one_likes() {
     // Only the place among the rows of others.
     assert_eq!(check(&other, &[(1, 0), (2, 0)], &[(2, 0), (1, 0)], 1), Ok(()));
     refused(&other, &BASE, &BASE, "identical");
-    refused(&other, &BASE, &[(1, 0), (1, 1), (3, 9)], "both must hold as many people");
+    refused(&other, &BASE, &[(1, 0), (1, 1), (3, 9)], "both must hold the same number of people");
     refused(&other, &BASE, &[(1, 0), (2, 7), (1, 1), (3, 8)], "more than one person differ");
     // A new id that somebody else has is no new id.
     refused(&other, &BASE, &[(1, 0), (3, 5), (1, 1), (3, 9)], "as many people");

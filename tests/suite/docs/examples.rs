@@ -307,7 +307,7 @@ fn an_averaging_attack_says_what_the_page_says() {
     });
     let said: Vec<String> = said.collect();
     assert_eq!(said[0], example("docs/attacks.md", "text,output", "One person moves"));
-    assert!(said[1].contains("The first answer is kept"), "{}", said[1]);
+    assert!(said[1].contains("The first answer is stored"), "{}", said[1]);
     let json: Value = serde_json::from_str(&said[2]).unwrap();
     assert!(json["fresh_at_most"].as_u64().unwrap() < 1000, "{json}");
 }

@@ -70,7 +70,7 @@ fn exit_codes_are_those_of_the_program() {
     };
     let codes = [
         (AS_EXPECTED, "every verdict is as expected"),
-        (UNEXPECTED, "a violation that nobody expected"),
+        (UNEXPECTED, "an unexpected violation"),
         (FAILED, "wrong usage"),
         (INCONCLUSIVE, "inconclusive"),
         (NOTHING_SELECTED, "nothing selected"),

@@ -129,7 +129,7 @@ fn mistakes_are_told_with_their_place() {
         (&["out.csv"], "out.csv:2: from this row on, all 100 canaries are out"),
         (&["tied.csv", "--guesses", "50"], "tied.csv:3: this score, 0, is shared by 99 of 100"),
         (&["nan.csv"], "nan.csv:102: this score is NaN"),
-        (&["two.csv"], "two.csv:102: `2` does not say"),
+        (&["two.csv"], "two.csv:102: `2` does not state"),
         (&["word.csv"], "word.csv:102: `m"),
         (&["empty.csv"], "holds no canary"),
         (&["scores.csv", "--score-column", "loss"], "scores.csv:1: there is no column `loss`"),
@@ -166,8 +166,8 @@ fn losses_and_copies_are_warned_of() {
     folder.spec("twice.csv", &("score,in\n".to_owned() + &rows(1.0) + &rows(1.0)));
     folder.spec("scores.csv", &("score,in\n".to_owned() + &rows(1.0)));
     let warned = |file: &str| stdout(&canaries(&folder, &[file]));
-    assert!(warned("losses.csv").contains("give the negatives"), "{}", warned("losses.csv"));
+    assert!(warned("losses.csv").contains("negate the scores"), "{}", warned("losses.csv"));
     assert!(warned("twice.csv").contains("comes 2 times"), "{}", warned("twice.csv"));
     let words = warned("scores.csv");
-    assert!(!words.contains("negatives") && !words.contains("times"), "{words}");
+    assert!(!words.contains("negate") && !words.contains("times"), "{words}");
 }

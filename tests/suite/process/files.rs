@@ -53,7 +53,7 @@ fn files_are_audited_and_the_relation_is_told_as_stated() {
     let output = run(&["audit", "a.toml"]);
     let said = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{said}{}", stderr(&output));
-    assert!(said.contains("as stated, and was not checked: one row replaced."), "{said}");
+    assert!(said.contains("as stated; this was not checked: one row replaced."), "{said}");
     let read =
         |name: &str| std::fs::read_to_string(folder.path().join("reports").join(name)).unwrap();
     for (name, words) in [
@@ -86,7 +86,7 @@ fn a_violation_is_replayed_on_the_same_files_only() {
     let changed = run(&replay);
     assert_eq!(changed.status.code(), Some(2), "{}", stdout(&changed));
     let words = stderr(&changed);
-    assert!(words.contains("the file `one.bin` is not the one that was meant"), "{words}");
+    assert!(words.contains("the file `one.bin` is not the expected one"), "{words}");
 }
 
 /// What a spec with this change says.
@@ -106,9 +106,9 @@ fn what_is_no_file_or_says_nothing_is_a_mistake_with_its_place() {
         (zero, "{ file = \"none.bin\" }", "a.toml:5:25: the dataset `none.bin` cannot be read"),
         (zero, "{ file = \"d\" }", "a.toml:5:25: the dataset `d` is a folder, not a file"),
         (zero, "{ file = 7 }", "a.toml:5:25: `file` must be a string, not a whole number"),
-        (zero, "{ file = \"one.bin\" }", "the datasets are the same, and show nothing"),
+        (zero, "{ file = \"one.bin\" }", "the datasets are the same, and can show no violation"),
         (zero, "{ file = \"zero.bin\", sha256 = \"00\" }", "the file has another SHA-256: "),
-        ("unchecked: one row replaced", "unchecked: ", "the relation has no words"),
+        ("unchecked: one row replaced", "unchecked: ", "the relation has no description"),
         ("unchecked: one row replaced", "uncheckd: one row", "unknown relation"),
         ("\"unchecked: one row replaced\"", "\"substitution\"", "which is then not checked: "),
         (

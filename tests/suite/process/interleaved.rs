@@ -106,7 +106,7 @@ fn an_outcome_without_its_time_breaks_the_contract() {
     }
     let (finding, _) = audited("took = None; value = int(noise.random() < 0.5)");
     assert_eq!(finding.verdict, Verdict::Inconclusive, "{}", finding.reason());
-    assert!(finding.reason().contains("does not say what time it took"), "{}", finding.reason());
+    assert!(finding.reason().contains("lacks its running time"), "{}", finding.reason());
 }
 
 #[test]

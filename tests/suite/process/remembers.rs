@@ -1,6 +1,6 @@
 //! Programs that keep something from run to run, or whose runs share something: each run of a fresh copy, alone in
-//! its request, is 1-DP. A test that counts runs must not call them violated; the betting test may, since it holds
-//! the claim against each run given all before it.
+//! its request, is 1-DP. A test that counts runs must not call them violated; the betting test may, since it tests
+//! the claim for each run given all runs before it.
 //!
 //! Audits are at α = 1e-6. `cargo test --release --features long --test long -- remembers --nocapture` prints the
 //! table of `docs/external-state.md`, at 50 seeds each.
@@ -205,7 +205,7 @@ fn a_program_that_remembers_is_not_violated_by_a_test_that_counts_runs() {
         return;
     }
     println!(
-        "| program | `not refuted` | `inconclusive` | `violated`, betting | `violated` | said |\n|---|---|---|---|---|---|"
+        "| program | `not refuted` | `inconclusive` | `violated`, betting | `violated` | noted |\n|---|---|---|---|---|---|"
     );
     let mut wrong = Vec::new();
     for (name, before, request, run) in PROGRAMS.into_iter().step_by(EACH_MEMORY) {
@@ -246,7 +246,11 @@ fn a_request_for_one_run_is_looked_at() {
     let code = program("", "many = asked['runs'] > 1", "data + laplace(r) if many else data");
     let finding = audit_in_batches(&code, TRIALS, 1, None);
     assert_eq!(finding.verdict, Verdict::Violated, "{}", notes(&finding));
-    assert!(notes(&finding).contains("for one run are answered otherwise"), "{}", notes(&finding));
+    assert!(
+        notes(&finding).contains("for one run are answered differently"),
+        "{}",
+        notes(&finding)
+    );
 }
 
 /// Copies that begin to keep what they draw when they have answered thirty requests.

@@ -214,7 +214,7 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
     let complex = String::from_utf8_lossy(&whole[..64]).replace("<f8", "<c8").into_bytes();
     let table = |first: &str| first.to_owned() + &"1,2\n".repeat(300);
     for (name, bytes, more, why, remedy) in [
-        ("a.jsonl", "hello\n0.5\n".into(), "", "a.jsonl:1: byte 1 is `h`", "one outcome a line"),
+        ("a.jsonl", "hello\n0.5\n".into(), "", "a.jsonl:1: byte 1 is `h`", "one outcome per line"),
         (
             "a.jsonl",
             "\n0.5\n".into(),
@@ -222,9 +222,15 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
             "a.jsonl:1: expected an outcome, found an empty line",
             "one outcome",
         ),
-        ("a.jsonl", vec![], "", "a.jsonl: it holds no outcome", "one outcome a line"),
-        ("a.csv", vec![], "", "a.csv: it holds no outcome", "one row a run"),
-        ("a.csv", "x\n".into(), ", column = \"x\"", "a.csv: it holds no outcome", "one row a run"),
+        ("a.jsonl", vec![], "", "a.jsonl: it holds no outcome", "one outcome per line"),
+        ("a.csv", vec![], "", "a.csv: it holds no outcome", "one row per run"),
+        (
+            "a.csv",
+            "x\n".into(),
+            ", column = \"x\"",
+            "a.csv: it holds no outcome",
+            "one row per run",
+        ),
         (
             "a.csv",
             table("x,y\n").into(),
@@ -237,7 +243,7 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
             table("x,y\n").into(),
             ", column = \"w\"",
             "a.csv:1: there is no column `w` (there are `x`, `y`)",
-            "one row a run",
+            "one row per run",
         ),
         (
             "a.csv",
@@ -251,7 +257,7 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
             table("x,y\nb,1\n").into(),
             ", columns = [\"x\", \"y\"]",
             "a.csv:2: `b` is not a number",
-            "one row a run",
+            "one row per run",
         ),
         ("a.npy", "hello, world".into(), "", "a.npy: an array of numpy.save starts", "numpy.save("),
         ("a.npy", whole[..whole.len() - 3].to_vec(), "", "3 bytes are missing", "numpy.save("),
@@ -262,13 +268,13 @@ fn files_that_begin_wrong_are_mistakes_of_the_spec() {
             "5 bytes follow the array",
             "numpy.save(",
         ),
-        ("a.npy", npy("(2, 2, 150)", &[0.5; 600]), "", "it has 3 dimensions", "a row a run"),
+        ("a.npy", npy("(2, 2, 150)", &[0.5; 600]), "", "it has 3 dimensions", "one row per run"),
         (
             "a.npy",
             npy("(9223372036854775808, 0)", &[]),
             "",
-            "its outcomes are vectors of no numbers",
-            "a row a run",
+            "its outcomes are empty vectors",
+            "one row per run",
         ),
         ("a.npy", complex, "", "a.npy: ", "float64, float32, integers or bools"),
     ] {
@@ -289,7 +295,7 @@ fn mistakes_in_the_spec_are_named() {
     for (files, more, why) in [
         ("d = \"a.jsonl\"", "", "`recorded` has no `d_prime`"),
         ("d = \"a.jsonl\", d_prime = \"b.npy\"", "", "b.npy: No such file"),
-        ("d = \"a.jsonl\", d_prime = \"a.txt\"", "", "a.txt is of no known format"),
+        ("d = \"a.jsonl\", d_prime = \"a.txt\"", "", "a.txt has an unknown format"),
         (
             "d = \"a.jsonl\", d_prime = \"a.parquet\"",
             "",

@@ -116,7 +116,7 @@ fn the_page_says_all_there_is_to_say() {
             let typeset = text.replace("D'", "D′").replace(">=", "≥").replace("<=", "≤");
             assert!(page.contains(&escaped(&typeset)), "{typeset}");
         }
-        // What would have been found is no question where something was.
+        // The loss that would have been found is no question where something was.
         let alone = html::page(&Report { audits: vec![finding.clone()], ..report.clone() });
         let power = alone.contains(&escaped(&finding.power.words));
         assert_eq!(power, finding.verdict != Verdict::Violated, "{}", finding.power.words);

@@ -232,10 +232,10 @@ fn what_cannot_be_checked_is_inconclusive_and_says_why() {
         return;
     }
     let cases = [
-        ("old-json", "json", "does not say what its query answers"),
-        ("old-npy", "npy", "does not say what its query answers"),
-        ("without-query", "json", "does not say what its query answers"),
-        ("drifts", "json", "other answers when it is asked about again"),
+        ("old-json", "json", "does not report its query's answer"),
+        ("old-npy", "npy", "does not report its query's answer"),
+        ("without-query", "json", "does not report its query's answer"),
+        ("drifts", "json", "on the same dataset get different answers"),
         ("text", "json", "its answer to a query is invalid"),
     ];
     for (name, format, words) in cases {

@@ -123,7 +123,7 @@ fn values_become_ends_of_the_domain_and_fewer() {
     let row = Relation::Substitution;
     let found = all_simpler([&[3.5, 7.25, 2.5], &[3.5, 7.25, -4.0]], values(), row.clone());
     for wanted in [
-        // Shared entries at an end; a row at an end; a value that stands there twice.
+        // Shared entries at an end; a row at an end; a value that is listed twice.
         [vec![10.0, 10.0, 2.5], vec![10.0, 10.0, -4.0]],
         [vec![1.0, 1.0, 2.5], vec![1.0, 1.0, -4.0]],
         [vec![3.5, 7.25, 2.5], vec![3.5, 7.25, -10.0]],

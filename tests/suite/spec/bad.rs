@@ -56,7 +56,7 @@ fn a_name_that_is_taken_in_another_file_is_refused_with_both_places() {
     let errors = errors(&[Path::new("tests/specs/duplicate")]);
     assert_eq!(
         errors.to_string(),
-        "tests/specs/duplicate/two.toml:3:8: the name `a` is taken: it was given first at \
+        "tests/specs/duplicate/two.toml:3:8: the name `a` is already used, first at \
          tests/specs/duplicate/one.toml:2:8\n  help: give each audit and attack of a run its own name"
     );
 }

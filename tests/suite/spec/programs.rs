@@ -57,23 +57,23 @@ fn what_cannot_be_started_is_said_with_its_place_and_a_remedy() {
         (
             "[\"./mechanism\"]",
             &[("mechanism", script, false)],
-            "may not be executed\n  help: allow it with `chmod +x",
+            "is not executable\n  help: allow it with `chmod +x",
         ),
         ("[\"../\"]", &[], "the program `../` is a folder"),
         (
             "[\"./script\"]",
             &[("script", "#!/no/such/interpreter -x\n", true)],
-            "the interpreter `/no/such/interpreter` is not found that the first line of `./script` asks for",
+            "the interpreter `/no/such/interpreter` named in the first line of `./script` was not found",
         ),
         (
             "[\"./script\"]",
             &[("script", "#!/usr/bin/env no-such-python\n", true)],
-            "the interpreter `no-such-python` is not found",
+            "the interpreter `no-such-python` named in",
         ),
         (
             "[\"./script\"]",
             &[("script", "#!/bin/sh\r\nexit 0\r\n", true)],
-            "the interpreter `/bin/sh\\r` is not found that the first line of `./script` asks for\n  help: save",
+            "the interpreter `/bin/sh\\r` named in the first line of `./script` was not found\n  help: save",
         ),
         (
             "[\"./script\"]",
@@ -107,7 +107,7 @@ fn the_file_that_an_interpreter_runs_must_be_there() {
     let python = [("python3", "#!/bin/sh\nexit 0\n", true)];
     let said_of = |command: &str| said(command, &python);
     let missing = said_of("[\"./python3\", \"mechansim.py\"]").unwrap();
-    let words = "HERE/spec.toml:3:39: the file `mechansim.py` is not found that `./python3` is to run\n  help: \
+    let words = "HERE/spec.toml:3:39: the file `mechansim.py` that `./python3` should run was not found\n  help: \
                  there is no HERE/mechansim.py: correct the path";
     assert!(missing.contains(words), "{missing}");
     for command in [

@@ -157,7 +157,7 @@ fn whole_numbers_and_doubles_are_compared_by_their_values() {
              relation = \"substitution\"\ndomain = {{ {domain} }}\n"
         );
         let error = load(&[folder.spec("spec.toml", &spec)], &Overrides::default()).err().unwrap();
-        assert!(error.to_string().contains("stands there twice"), "{error}");
+        assert!(error.to_string().contains("is listed twice"), "{error}");
     }
     let table = |row: &str| -> Table {
         serde_json::from_str(&format!("{{\"columns\": [\"x\"], \"rows\": [[{row}]]}}")).unwrap()

@@ -152,7 +152,7 @@ fn mistakes_are_named_with_an_excerpt() {
         ("", "expected an outcome, found an empty line"),
         ("   ", "expected an outcome, found an empty line"),
         ("Starting up...", "byte 1 is `S` and not a value"),
-        ("1 2", "more follows the value that ends at byte 2"),
+        ("1 2", "unexpected content after the value that ends at byte 2"),
         ("1.", "it ends where a digit should be"),
         (".5", "byte 1 is `.` and not a value"),
         ("+1", "byte 1 is `+` and not a value"),

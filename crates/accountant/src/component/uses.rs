@@ -1,4 +1,4 @@
-//! What the events of a composition amount to: pairs of laws, how often, and in what sample.
+//! The events of a composition as laws: pairs of laws, how often, and in what sample.
 
 use crate::component::converted;
 use crate::component::opposed::{OpposedNoise, OpposedPair};

@@ -239,7 +239,7 @@ impl LatticeGrid {
     }
 
     /// A law on the points that is dominated. What is below the first point is left out, which
-    /// lowers the profile; so is what is above the last one but for true infinity.
+    /// lowers the profile; so is mass above the last one, except true infinity.
     pub fn lower(&self) -> LossLattice {
         let mut masses = vec![0.0; self.points.len()];
         // The group: its P-mass, its Σ p (1 − e^(ℓ_point − ℓ)) <= 0, and its point.

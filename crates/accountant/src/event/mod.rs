@@ -33,7 +33,7 @@ pub struct Event {
     pub kind: EventKind,
     /// How often, from 1 to [`LARGEST_COUNT`].
     pub count: u64,
-    /// The sample that each use sees, drawn anew for each.
+    /// The sample that each use sees, drawn again for each.
     pub sampling: Option<Sampling>,
 }
 

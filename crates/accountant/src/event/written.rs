@@ -4,7 +4,7 @@ use crate::event::Sampling;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An event as it stands in files: flat, with the parameters of its kind and no others.
+/// An event as written in files: flat, with only the parameters of its kind.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Written {

@@ -139,11 +139,13 @@ impl Advanced {
             return Err(AccountantError::Empty);
         };
         if rest.iter().any(|event| (event.kind, event.sampling) != (first.kind, first.sampling)) {
-            return refuse("the theorem is of k uses of equal (epsilon, delta): use pld or basic");
+            return refuse(
+                "the theorem covers k uses with equal (epsilon, delta): use pld or basic",
+            );
         }
         let Some((epsilon, delta)) = stated(first) else {
             return refuse(&format!(
-                "the theorem is of events that state an epsilon, and {} does not: use pld or rdp",
+                "the theorem covers events that state an epsilon, but {} does not: use pld or rdp",
                 first.kind.name()
             ));
         };
@@ -174,16 +176,16 @@ impl Advanced {
             let most = (2.0 * self.count * logarithm).sqrt();
             if total >= 1.0 {
                 return Err(self.refused(format!(
-                    "the short form is a theorem for a total epsilon below 1, and of these uses it \
-                     is {}: use advanced (the long form) or pld",
+                    "the short form is a theorem for a total epsilon below 1, but \
+                     for these uses it is {}: use advanced (the long form) or pld",
                     words(total)
                 )));
             }
             if needed > most {
                 return Err(self.refused(format!(
                     "the short form follows from the long one only where k(e^epsilon - 1) is at most \
-                     sqrt(2 k ln(1/delta')), and of these {} uses of epsilon = {} at delta' = {} the \
-                     one is {} and the other {}: use advanced (the long form) or pld",
+                     sqrt(2 k ln(1/delta')), and for these {} uses of epsilon = {} at delta' = {} the \
+                     left side is {} and the right side {}: use advanced (the long form) or pld",
                     words(self.count),
                     words(self.epsilon / OUTWARD),
                     words(left),
@@ -202,8 +204,8 @@ impl Advanced {
         let root = if self.method == Method::AdvancedShort {
             if epsilon >= 1.0 {
                 return Err(self.refused(format!(
-                    "the short form is a theorem for a total epsilon below 1, and epsilon = {} is \
-                     asked for: use advanced (the long form) or pld",
+                    "the short form is a theorem for a total epsilon below 1, but \
+                     epsilon = {} is requested: use advanced (the long form) or pld",
                     words(epsilon * OUTWARD)
                 )));
             }

@@ -37,7 +37,7 @@ pub struct Row {
     pub asked: u64,
     /// Answers with fresh noise among them.
     pub fresh: u64,
-    /// Probability that the attacker names the wrong dataset: exact, but for rounding.
+    /// Probability that the attacker names the wrong dataset: exact, up to rounding.
     pub error: f64,
     /// The ε of the fresh answers by basic composition, at δ; of Laplace noise at δ = 0.
     #[serde(with = "number::one")]
@@ -70,9 +70,9 @@ pub struct Averaging {
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AveragingError {
-    #[error("{0} queries are impossible: there must be between 1 and {MOST_QUERIES}")]
+    #[error("{0} queries are invalid: there must be between 1 and {MOST_QUERIES}")]
     Queries(u64),
-    #[error("a budget of {0} is impossible: it must be at least 0")]
+    #[error("a budget of {0} is invalid: it must be at least 0")]
     Budget(f64),
     /// The accountant does not take the noise.
     #[error(transparent)]

@@ -161,8 +161,8 @@ fn warnings(whole: &Sample) -> Vec<String> {
     let [members, others] = [Group::Members, Group::NonMembers].map(|group| whole.of(group));
     let words = [Group::Members, Group::NonMembers].map(Group::words);
     let losses = scores::are_losses(members, others).then(|| {
-        "members have lower scores than non-members, as losses are lower: members were taken to be those with low scores; \
-         if high scores mean members, the files are in each other's place, else give the negatives of the losses"
+        "members have lower scores than non-members, as for losses: low scores were taken to mean \
+         members; if high scores mean members, swap the files, otherwise negate the losses"
             .to_owned()
     });
     let repeats = scores::repeats(words[0], members).into_iter();

@@ -1,4 +1,4 @@
-//! What can be certified of an event that members and others have at different rates.
+//! Bounds certified by an event with different rates among members and non-members.
 
 use plaudit_accountant::normal;
 use plaudit_core::claim::{Claim, ClaimError};

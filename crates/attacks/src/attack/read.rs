@@ -1,4 +1,4 @@
-//! Files of attack scores: one a line, or a column of a CSV file.
+//! Files of attack scores: one per line, or a column of a CSV file.
 
 use csv::ByteRecord;
 use plaudit_core::blank::{BlankLines, is_missing};
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 /// Most bytes of a line: of a number there are fewer.
 const MOST_BYTES: u64 = 4096;
-const REMEDY: &str = "write one number a line, or name a column of a CSV file with --column";
+const REMEDY: &str = "write one number per line, or name a column of a CSV file with --column";
 
 /// Scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table in which `column` names the
-/// column; any other has one number a line, as text or as JSON.
+/// column; any other has one number per line, as text or as JSON.
 ///
 /// # Errors
 /// A message with the file and the line.
@@ -120,7 +120,7 @@ fn read(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<boo
     reader.read_byte_record(row).map_err(|error| match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => BadLine {
             line: pos.as_ref().map(csv::Position::line),
-            why: format!("this row has {len} entries, and the first row has {expected_len}"),
+            why: format!("this row has {len} entries, but the first row has {expected_len}"),
         },
         _ => BadLine { line: None, why: error.to_string() },
     })
@@ -159,7 +159,7 @@ fn score(word: &[u8]) -> Result<f64, String> {
         None => Err(format!("`{}` is not a number: {REMEDY}", excerpt(word.trim_ascii()))),
         Some(score) if score.is_nan() => {
             Err("this score is NaN, which is neither above nor below any threshold: leave such \
-                 people out of both files, or give them a score that does not depend on who they are"
+                 people out of both files, or give them a score that does not depend on their membership"
                 .into())
         }
         Some(score) => Ok(score),

@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 pub const LEAST_SCORES: usize = 100;
 
 /// Attack scores of members and of others: enough of each, none of them NaN, not all the same. Infinite ones are
-/// scores like others.
+/// valid scores.
 #[derive(Clone, Debug)]
 pub struct Scores {
     members: Vec<f64>,
@@ -20,13 +20,13 @@ pub struct Scores {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScoresError {
     #[error(
-        "there are {count} scores of {}, and fewer than {LEAST_SCORES} say nothing: attack more of them",
+        "there are {count} scores of {}, but at least {LEAST_SCORES} are needed: attack more of them",
         group.words()
     )]
     TooFew { group: Group, count: usize },
     #[error("score {place} of the {} is NaN, which is neither above nor below any threshold", group.words())]
     NotANumber { group: Group, place: usize },
-    #[error("all scores of both groups are {}: an attack that always says the same shows nothing", number::words(*score))]
+    #[error("all scores of both groups are {}: an attack with a constant answer shows nothing", number::words(*score))]
     Constant { score: f64 },
 }
 

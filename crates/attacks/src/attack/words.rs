@@ -1,4 +1,4 @@
-//! What attacks achieved, in words, rows and lines.
+//! Results of attacks, in words, rows and lines.
 
 use super::average::{Averaging, Reached};
 use super::link::{LinkQuestion, Linkage, Published};
@@ -41,15 +41,15 @@ pub fn bracket(bracket: Bracket) -> String {
 pub(super) fn of_average(found: &Averaging, below: f64, details: Value) -> AttackTold {
     let service = &found.service;
     let kept = match (service.cached, service.budget) {
-        (true, _) => "the first answer is kept and told again".to_owned(),
+        (true, _) => "the first answer is stored and repeated".to_owned(),
         (false, Some(budget)) => {
             let fresh = grouped(found.fresh_at_most);
-            format!("a budget of ε = {} pays for {fresh} fresh answers", chosen(budget))
+            format!("a budget of ε = {} allows {fresh} fresh answers", chosen(budget))
         }
         (false, None) => "each answer is fresh".to_owned(),
     };
     let setting = format!(
-        "A query that one person moves by {} is answered with {}, and {kept}. The attacker asks it {} times{}, and \
+        "A query that one person changes by {} is answered with {}, and {kept}. The attacker asks it {} times{}, and \
          guesses whether the person is in the data.",
         chosen(service.sensitivity),
         of_noise(service.noise),
@@ -145,7 +145,7 @@ pub(super) fn of_reconstruction(
         logarithmic: ends[0] > 0.0,
         lines: vec![
             line("attacker", points),
-            line("the same guess for all", ends.map(|x| [x, guess])),
+            line("the same guess for everyone", ends.map(|x| [x, guess])),
             line("blatantly non-private", ends.map(|x| [x, BLATANT])),
         ],
     };
@@ -179,7 +179,7 @@ pub(super) fn of_membership(found: &Membership, details: Value) -> AttackTold {
         Attacker::CallsLowMembers => "below",
     };
     let setting = format!(
-        "{} scores of members and {} of others. The attacker calls those members whose score is {above} a threshold; events \
+        "{} scores of members and {} of others. The attacker guesses as members those whose score is {above} a threshold; events \
          were chosen on one half of the scores and counted on the other. All bounds hold at once with confidence 1 − {}.",
         grouped(found.members.scores),
         grouped(found.non_members.scores),
@@ -263,7 +263,7 @@ pub(super) fn of_linkage(
     let got = found.truth.as_ref().map_or(found.linked, |truth| truth.right);
     let succeeded = got as f64 >= LINKED * rows;
     let right =
-        found.truth.as_ref().map(|truth| format!(", {} of them rightly", grouped(truth.right)));
+        found.truth.as_ref().map(|truth| format!(", {} of them correctly", grouped(truth.right)));
     let counts = published.map(|published| {
         format!(
             " Of noisy counts at ε = {} in its place, {} could be.",
@@ -303,7 +303,7 @@ pub(super) fn of_linkage(
         y: "share of the released rows".into(),
         logarithmic: true,
         lines: vec![
-            line("in classes of at most so many rows", points),
+            line("in classes of at most this number of rows", points),
             line("linked", ends.map(|x| [x, found.linked as f64 / rows])),
         ],
     };
@@ -323,7 +323,7 @@ fn of_disturbance(disturbance: Disturbance) -> String {
     match disturbance {
         Disturbance::Noise(noise) => of_noise(noise),
         Disturbance::Bounded(Bounded::Uniform { error }) => {
-            format!("an error drawn evenly up to {}", chosen(error))
+            format!("an error drawn uniformly up to {}", chosen(error))
         }
         Disturbance::Bounded(Bounded::Adversarial { error }) => {
             format!("errors up to {} that point to another table", chosen(error))

@@ -127,7 +127,7 @@ impl SizedNoise {
         match (self, answers.iter().position(|x| x.fract() != 0.0 || x.abs() > 1e15)) {
             (Self::Laplace { .. } | Self::Gaussian { .. }, _) | (_, None) => Ok(()),
             (_, Some(at)) => Err(format!(
-                "discrete noise takes whole numbers, and entry {at} is {}",
+                "discrete noise takes whole numbers, but entry {at} is {}",
                 words(answers[at])
             )),
         }

@@ -119,11 +119,9 @@ impl Size {
     /// `factor` times its reciprocal: the scale of noise for an ε.
     pub(super) fn scale_for(self, factor: u64) -> Result<Fraction, String> {
         let scale = self.0.reciprocal().and_then(|reciprocal| reciprocal.times(factor));
-        scale
-            .map(Self::try_from)
-            .transpose()?
-            .map(Self::get)
-            .ok_or_else(|| format!("epsilon = {} needs a scale that 64 bits do not hold", self.0))
+        scale.map(Self::try_from).transpose()?.map(Self::get).ok_or_else(|| {
+            format!("epsilon = {} needs a scale that does not fit in 64 bits", self.0)
+        })
     }
 }
 
@@ -135,7 +133,7 @@ impl TryFrom<Fraction> for Size {
             Ok(Self(fraction))
         } else {
             Err(format!(
-                "{fraction} is impossible: must be above 0, of numerator and denominator below 2^32"
+                "{fraction} is invalid: must be above 0, of numerator and denominator below 2^32"
             ))
         }
     }
@@ -154,7 +152,7 @@ pub(super) fn whole_numbers(dataset: &Dataset) -> Result<Vec<i64>, String> {
     let values = finite_numbers(dataset)?;
     match values.iter().position(|x| x.fract() != 0.0 || x.abs() > 1e15) {
         Some(at) => Err(format!(
-            "the mechanism takes whole numbers, and entry {at} is {}",
+            "the mechanism takes whole numbers, but entry {at} is {}",
             words(values[at])
         )),
         None => Ok(values.into_iter().map(|x| x as i64).collect()),

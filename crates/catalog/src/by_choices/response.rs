@@ -28,11 +28,11 @@ impl TryFrom<Parameters> for KAryRandomizedResponse {
     type Error = String;
     fn try_from(Parameters { answers, truth }: Parameters) -> Result<Self, String> {
         if answers < 2 {
-            return Err(format!("answers = {answers} is impossible: must be at least 2"));
+            return Err(format!("answers = {answers} is invalid: must be at least 2"));
         }
         let between = truth.numerator() > 0 && truth.numerator() < truth.denominator();
         let coin = Coin::new(Rational::from(truth)).filter(|_| between).ok_or_else(|| {
-            format!("truth = {truth} is impossible: must be strictly between 0 and 1")
+            format!("truth = {truth} is invalid: must be strictly between 0 and 1")
         })?;
         Ok(Self { answers, truth, coin })
     }
@@ -46,7 +46,7 @@ impl ChoiceFamily for KAryRandomizedResponse {
         let k = i64::from(self.answers);
         match answers.iter().position(|answer| !(0..k).contains(answer)) {
             Some(at) => {
-                Err(format!("answers are 0 to {}, and entry {at} is {}", k - 1, answers[at]))
+                Err(format!("answers are 0 to {}, but entry {at} is {}", k - 1, answers[at]))
             }
             None => Ok(answers),
         }

@@ -34,11 +34,11 @@ impl TryFrom<Parameters> for Weighing {
     fn try_from(Parameters { base, factor }: Parameters) -> Result<Self, String> {
         let base = base.get();
         if base.numerator() <= base.denominator() {
-            return Err(format!("base = {base} is impossible: must be above 1"));
+            return Err(format!("base = {base} is invalid: must be above 1"));
         }
         match factor.unwrap_or(2) {
             factor @ (1 | 2) => Ok(Self { base, factor }),
-            factor => Err(format!("factor = {factor} is impossible: must be 2, or 1 by mistake")),
+            factor => Err(format!("factor = {factor} is invalid: must be 2, or 1 by mistake")),
         }
     }
 }

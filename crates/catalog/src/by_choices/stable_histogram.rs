@@ -54,7 +54,7 @@ impl TryFrom<Parameters> for StableHistogram {
                 return Err("`threshold` decides nothing if all counts are released".into());
             }
             (_, None) => {
-                return Err("`threshold` is missing; without one, say releases = \"all\"".into());
+                return Err("`threshold` is missing; for none, write releases = \"all\"".into());
             }
         };
         Ok(Self { column, scale: epsilon.scale_for(1)?, least })

@@ -27,18 +27,20 @@ impl Examples {
     /// If it is not a table, has no rows or too few columns, or a cell does not fit its column.
     pub(super) fn read(dataset: &Dataset, canaries: bool) -> Result<Self, String> {
         let Table { columns, rows } = dataset.table().ok_or(
-            "the mechanism learns from a table whose last column is the label, and the dataset is not a table",
+            "the mechanism learns from a table whose last column is the label, but the dataset is not a table",
         )?;
         let [features @ .., label] = &columns[..] else {
-            return Err("the mechanism learns from a table, and this one has no columns".into());
+            return Err(
+                "the mechanism learns from a table with columns, but this one has none".into()
+            );
         };
         if features.is_empty() {
             return Err(format!(
-                "the mechanism learns from features, and the table has only the label `{label}`"
+                "the mechanism needs features, but the table has only the label `{label}`"
             ));
         }
         if rows.is_empty() {
-            return Err("the mechanism learns from at least one row, and the table is empty".into());
+            return Err("the mechanism needs at least one row, but the table is empty".into());
         }
         let width = features.len();
         let mut examples =
@@ -47,7 +49,7 @@ impl Examples {
             for (column, cell) in features.iter().zip(row) {
                 let number = cell.number().filter(|x| x.is_finite());
                 examples.features.push(number.ok_or_else(|| {
-                    format!("row {at}: {column} is {cell}, and a feature is a finite number")
+                    format!("row {at}: {column} is {cell}, but a feature must be a finite number")
                 })?);
             }
             let target = target(&row[width], canaries);

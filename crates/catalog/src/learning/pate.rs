@@ -18,7 +18,7 @@ const MOST: usize = 10_000;
 /// released, again for each query.
 ///
 /// A substituted row changes the vote of one teacher, so two counts, by one each: as of report noisy max with
-/// utilities that move by at most 1, one query loses ε. All queries ask for the same votes, which is the worst
+/// utilities that move by at most 1, one query loses ε. All queries use the same votes, which is the worst
 /// case: the composition loses at most `queries`·ε.
 #[derive(Deserialize)]
 #[serde(try_from = "VotingParameters")]
@@ -117,13 +117,13 @@ impl Family for Pate {
         let column = columns.last().ok_or("the table has no columns, and the last is the label")?;
         if rows.len() < self.teachers {
             return Err(format!(
-                "{} teachers learn from at least one row each, and the table has {}",
+                "{} teachers need at least one row each, but the table has {}",
                 self.teachers,
                 rows.len()
             ));
         }
         let label = |(at, row): (usize, &Vec<Cell>)| {
-            let label = row.last().expect("a row has a cell for each column");
+            let label = row.last().expect("a row must have a cell for each column");
             self.class(label).map_err(|why| format!("row {at}: {column} is {label}, {why}"))
         };
         let labels = rows.iter().enumerate().map(label).collect::<Result<Vec<_>, _>>()?;
@@ -144,7 +144,7 @@ impl Family for Pate {
     fn describe(&self) -> String {
         let learned = match self.mistake {
             Some(VotingMistake::OnePartition) => "all rows (mistake: not each on a part)",
-            Some(VotingMistake::ScaleInverted) | None => "a part of the rows each",
+            Some(VotingMistake::ScaleInverted) | None => "each on part of the rows",
         };
         let inverted = match self.mistake {
             Some(VotingMistake::ScaleInverted) => " (mistake: epsilon/2, not 2/epsilon)",

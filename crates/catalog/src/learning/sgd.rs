@@ -136,7 +136,7 @@ impl Parameters {
                 let batch = self.batch.get();
                 if batch.fract() != 0.0 || batch > 1e9 {
                     return Err(format!(
-                        "a fixed size of batches is a whole number, and `batch` is {}",
+                        "a fixed batch size must be a whole number, but `batch` is {}",
                         words(batch)
                     ));
                 }
@@ -158,7 +158,7 @@ impl Family for DpSgd {
         if let Batching::FixedSize(size) | Batching::Shuffled(size) = batching
             && size > examples.len()
         {
-            return Err(format!("a batch has {size} rows, and the table only {}", examples.len()));
+            return Err(format!("a batch has {size} rows, but the table only {}", examples.len()));
         }
         let parameters = model.parameters(examples.width());
         let numbers = match self.released {

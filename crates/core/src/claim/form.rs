@@ -218,7 +218,11 @@ fn check_profile(points: &[(f64, f64)]) -> Result<(), ClaimError> {
             return bad("epsilon", pair[1].0, "in ascending order, each once");
         }
         if pair[0].1 < pair[1].1 {
-            return bad("delta", pair[1].1, "falling: a larger epsilon has no larger delta");
+            return bad(
+                "delta",
+                pair[1].1,
+                "falling: a larger epsilon must not have a larger delta",
+            );
         }
     }
     for three in points.windows(3) {
@@ -240,7 +244,11 @@ fn check_tradeoff(points: &[(f64, f64)]) -> Result<(), ClaimError> {
         share("type-I error", *a)?;
         share("type-II error", *f)?;
         if *f > 1.0 - a + SLACK {
-            return bad("type-II error", *f, "at most 1 - the type-I error: one can always guess");
+            return bad(
+                "type-II error",
+                *f,
+                "at most 1 - the type-I error: guessing achieves that",
+            );
         }
     }
     if points[0].0 != 0.0 {

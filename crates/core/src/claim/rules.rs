@@ -52,8 +52,8 @@ impl Rule {
             Self::AdvancedShort => epsilon * (8.0 * k * -delta_prime.ln()).sqrt(),
         };
         if self == Self::AdvancedShort && total >= 1.0 {
-            let must_be = "so small that the short form gives less than 1: beyond, the theorem \
-                           does not hold; use rule = \"advanced\"";
+            let must_be = "so small that the short form gives less than 1: above \
+                           that the theorem does not hold; use rule = \"advanced\"";
             return bad("epsilon", epsilon, must_be);
         }
         let needed = (2.0 * k * -delta_prime.ln()).sqrt();

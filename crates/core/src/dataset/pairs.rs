@@ -27,7 +27,7 @@ pub enum PairError {
     #[error("cannot choose {asked} different people: the table has {people}")]
     TooFewPeople { asked: usize, people: usize },
     /// Every row is the same, so that one for another changes nothing.
-    #[error("the rows are all alike: replacing one by another changes nothing")]
+    #[error("all rows are identical: replacing one by another changes nothing")]
     AllAlike,
     /// The relation is not about rows.
     #[error(
@@ -101,7 +101,7 @@ pub fn replace<'a>(
 }
 
 /// The rows with the smallest and the largest value of a column (the first of each): both removed
-/// in turn under add/remove; under substitution, each replaced by the other. Where people have many rows, all rows of
+/// in turn under add/remove; under substitution, each replaced by the other. If people have several rows, all rows of
 /// their people go, or are replaced by those of the other one.
 ///
 /// # Errors
@@ -148,7 +148,7 @@ pub fn extremes(
 }
 
 /// `n` different random rows: each removed under add/remove; under substitution, each replaced by
-/// another random row that differs from it. Where people have many rows, `n` different random people, whose rows are
+/// another random row that differs from it. If people have several rows, `n` different random people, whose rows are
 /// removed, or replaced by those of another random person. The same seed gives the same pairs.
 ///
 /// # Errors

@@ -93,15 +93,15 @@ struct Rows<'a> {
 /// Reason why the owner of the rows is unknown.
 fn no_rows(people: &People) -> String {
     format!(
-        "it is about people with many rows, and needs rows with columns: a table, or a list of objects, in which \
-         `{}` says whose row it is",
+        "it concerns people with several rows, and needs rows with columns: a table, or a list of objects, in which \
+         `{}` identifies the person",
         people.id
     )
 }
 
 fn nobody(people: &People, row: usize, which: &str) -> String {
     format!(
-        "row {row} of {which} is nobody's: its `{}` must be a number or a text that is not empty",
+        "row {row} of {which} belongs to no person: its `{}` must be a number or a text that is not empty",
         people.id
     )
 }
@@ -251,7 +251,7 @@ pub(super) fn removed(
         Some(_) => Ok(()),
         None if size > 1 => Err(format!("they are more than {size} people apart")),
         None => Err(match people_alone(&rows) {
-            [0, 0] => "both hold the same people; one must have a single person more".into(),
+            [0, 0] => "both hold the same people; one must have exactly one more person".into(),
             [0, 1] | [1, 0] => {
                 "rows of another person differ (rows are compared in order)".to_owned()
             }
@@ -271,7 +271,10 @@ pub(super) fn replaced(
     few_enough(&rows, people)?;
     let [d, d_prime] = people_alone(&rows);
     if d != d_prime {
-        return Err(format!("{}; both must hold as many people", in_words([d, d_prime])));
+        return Err(format!(
+            "{}; both must hold the same number of people",
+            in_words([d, d_prime])
+        ));
     }
     let most = usize::try_from(size).unwrap_or(usize::MAX);
     match changed(&rows, 1, most) {
@@ -282,7 +285,7 @@ pub(super) fn replaced(
     }
 }
 
-const SAME: &str = "identical datasets show nothing";
+const SAME: &str = "identical datasets can show no violation";
 
 fn people_alone(rows: &Rows<'_>) -> [usize; 2] {
     let [of_a, of_b] = rows.persons.each_ref().map(|list| list.iter().collect::<HashSet<_>>());

@@ -60,7 +60,7 @@ impl Relation {
     /// by a relative 1e-12, the rounding of a sum.
     ///
     /// # Errors
-    /// [`NotNeighbors`] with the reason. Identical datasets are refused: they show nothing.
+    /// [`NotNeighbors`] with the reason. Identical datasets are refused: they can show no violation.
     pub fn check(&self, d: &Dataset, d_prime: &Dataset) -> Result<(), NotNeighbors> {
         d.check(d_prime, self, 1)
     }
@@ -240,7 +240,7 @@ fn values(a: &Value, b: &Value, relation: &Relation, size: u64) -> Result<(), No
         (Some(a), Some(b), ..) => numbers(&a, &b, relation, size),
         (_, _, Value::Array(a), Value::Array(b)) => rows(a, b, PartialEq::eq, relation, size),
         _ => Err(relation.refuse(
-            "it says nothing of such values; say what makes them neighbors, which is then not checked: \
+            "it does not cover such values; state what makes them neighbors, which is then not checked: \
              relation = \"unchecked: one purchase more\"",
         )),
     }
@@ -255,38 +255,39 @@ fn rows<T>(
 ) -> Result<(), NotNeighbors> {
     if relation.people().is_some() {
         return Err(
-            relation.refuse("it is about people with many rows, and needs rows with columns")
+            relation.refuse("it concerns people with several rows, and needs rows with columns")
         );
     }
     if !relation.is_of_rows() {
         return Err(relation.refuse(
-            "the relation is about numbers, and these are rows; use substitution or add-remove",
+            "the relation is defined on numbers, but these are rows; use substitution or add-remove",
         ));
     }
     if size > 1 {
         let most = usize::try_from(size).unwrap_or(usize::MAX);
         return match moves(a, b, same, *relation == Relation::Substitution, most) {
-            Some(0) => Err(relation.refuse("identical datasets show nothing")),
+            Some(0) => Err(relation.refuse("identical datasets can show no violation")),
             Some(_) => Ok(()),
             None => Err(relation.refuse(format!("they are more than {size} neighbors apart"))),
         };
     }
     match (change_of_one_row(a, b, same), relation) {
-        (RowsChange::None, _) => Err(relation.refuse("identical datasets show nothing")),
+        (RowsChange::None, _) => Err(relation.refuse("identical datasets can show no violation")),
         (RowsChange::Replaced(_), Relation::Substitution)
         | (RowsChange::Removed(_) | RowsChange::Added(_), Relation::AddRemove) => Ok(()),
         (RowsChange::Removed(_) | RowsChange::Added(_), _) => {
             Err(relation.refuse(format!("one has {} rows, the other {}", a.len(), b.len())))
         }
         (RowsChange::Replaced(row), _) => Err(relation.refuse(format!(
-            "both have {} rows (and row {row} differs); one must have a single row more",
+            "both have {} rows (and row {row} differs); one must have exactly one more row",
             a.len()
         ))),
         (RowsChange::Many, _) if a.len() == b.len() => {
             Err(relation.refuse("more than one row differs (rows are compared in order)"))
         }
-        (RowsChange::Many, _) if a.len().abs_diff(b.len()) == 1 => Err(relation
-            .refuse("the shorter one is not the longer one less a row (rows keep their order)")),
+        (RowsChange::Many, _) if a.len().abs_diff(b.len()) == 1 => Err(relation.refuse(
+            "the shorter one is not the longer one with a row removed (rows keep their order)",
+        )),
         (RowsChange::Many, _) => {
             Err(relation.refuse(format!("one has {} rows, the other {}", a.len(), b.len())))
         }
@@ -307,7 +308,7 @@ fn numbers(a: &[f64], b: &[f64], relation: &Relation, size: u64) -> Result<(), N
         }
     }
     if a.iter().zip(b).all(|(&a, &b)| same_number(a, b)) {
-        return Err(relation.refuse("identical datasets show nothing"));
+        return Err(relation.refuse("identical datasets can show no violation"));
     }
     let moved = || a.iter().zip(b).map(|(a, b)| (a - b).abs());
     let (distance, allowed) = match *relation {

@@ -14,7 +14,7 @@ const MOST: usize = 24;
 /// A row with longer JSON is shown by its beginning.
 const LONGEST: usize = 400;
 
-/// A row of D beside the row of D' that stands in its place. Rows that both have and that lie far from any
+/// A row of D next to the corresponding row of D'. Rows that both have and that lie far from any
 /// that differ are left out: then `at_d` jumps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PairRow {
@@ -30,7 +30,7 @@ pub struct PairRow {
     /// The same of D'.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub d_prime: Value,
-    /// Whether they differ.
+    /// `true` if they differ.
     pub differs: bool,
 }
 

@@ -55,7 +55,7 @@ pub enum TableError {
     DuplicateHeader { file: PathBuf, column: String },
     #[error("{file}: no column `{column}`; the file has {has}", file = file.display())]
     MissingColumn { file: PathBuf, column: String, has: String },
-    #[error("no columns are named: name those to use")]
+    #[error("no columns are named: list the columns to use")]
     NoColumns,
     #[error("column `{column}` is named twice: name it once")]
     ColumnTwice { column: String },

@@ -19,9 +19,9 @@ pub struct AttackFinding {
     pub setting: String,
     /// Gain of the attacker, in a sentence.
     pub outcome: String,
-    /// Whether the attack reached its goal.
+    /// `true` if the attack reached its goal.
     pub succeeded: bool,
-    /// Whether that was expected.
+    /// `true` if that was expected.
     pub expected: bool,
     /// The seed of its randomness.
     pub seed: u64,
@@ -62,7 +62,7 @@ pub enum AttackKind {
     Reconstruct,
     /// Scores tell who was in the data.
     Membership,
-    /// Another table tells who a row is about.
+    /// Another table identifies the person of a row.
     Link,
 }
 
@@ -94,7 +94,7 @@ pub struct AttackPicture {
     pub x: String,
     /// Label of the vertical axis; its values are in [0, 1].
     pub y: String,
-    /// Whether equal ratios to the right are equally far.
+    /// `true` if the axis is logarithmic.
     pub logarithmic: bool,
     /// The attacker's line, then those that it is compared with.
     pub lines: Vec<AttackLine>,

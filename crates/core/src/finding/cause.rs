@@ -54,7 +54,7 @@ impl Cause {
             }
             Self::MissingDelta => {
                 return format!(
-                    "The claim leaves out the probability of rare outputs. If they are meant to be that rare, claim \
+                    "The claim leaves out the probability of rare outputs. If they are intended to be that rare, claim \
                      (ε, δ)-DP with a δ of at least {}.",
                     number::upper(delta_lower)
                 );
@@ -69,7 +69,7 @@ impl Cause {
                  or round the output to a grid that does not depend on the data."
             }
             Self::RunningTime => {
-                "The running time depends on the data. Make it constant, or hide it from everybody."
+                "The running time depends on the data. Make it constant, or hide it from all observers."
             }
             Self::Errors => {
                 "An error is raised more often on one dataset (an empty group, a missing or extreme value). Return a noisy \

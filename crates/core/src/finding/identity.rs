@@ -47,7 +47,7 @@ pub enum IdentityPart {
     Stateful,
     /// Declared outcomes.
     Outcomes,
-    /// Waived checks, but for those that have a part of their own.
+    /// Waived checks, except for those that have a separate part.
     Checks,
     /// Expected verdict.
     Expectation,

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Counts of a witness on the confirm trials: all that a bound rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// Runs on D on which it said "D", and on which it said "D'".
+    /// Runs on D on which it guessed "D", and on which it guessed "D'".
     pub on_d: [u64; 2],
-    /// Runs on D' on which it said "D", and on which it said "D'".
+    /// Runs on D' on which it guessed "D", and on which it guessed "D'".
     pub on_d_prime: [u64; 2],
     /// Runs on D, and on D'.
     pub runs: [u64; 2],
@@ -45,9 +45,9 @@ impl Floats {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LeakKind {
-    /// Of values: numbers as one reads them.
+    /// Leak of values: the numbers themselves.
     Values,
-    /// Of how doubles represent them: their lowest bits.
+    /// Leak of their representation as doubles: the lowest bits.
     Representation,
 }
 
@@ -129,7 +129,7 @@ pub struct Leaks {
 /// One of two leaks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Leak {
-    /// Whether it refutes the claim at `alpha`.
+    /// `true` if it refutes the claim at `alpha`.
     pub refutes: bool,
     /// Certified lower bound on ε at the claim's δ, at confidence 1 − `alpha`.
     pub epsilon_lower: f64,

@@ -42,7 +42,7 @@ pub struct DetectablePoint {
     pub delta: f64,
 }
 
-/// How an audit that may end early splits its level: each look is an audit of so many trials at a level of its own, so that
+/// How an audit that may end early splits its level: each look is an audit with its own number of trials and level, so that
 /// the levels together bound the chance of a false alarm, wherever it ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Looks {

@@ -42,10 +42,10 @@ pub enum ProofMethod {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProofOf {
-    /// Of the law of idealised noise, as real numbers. Code that draws it in doubles only comes close.
+    /// The law of idealised noise, as real numbers. Code that draws it in doubles only approximates it.
     #[default]
     Model,
-    /// Of the code itself: what it does with every sequence of its choices was enumerated.
+    /// The code itself: every sequence of its choices was enumerated.
     Code,
 }
 
@@ -67,7 +67,7 @@ pub struct Proof {
     /// Its subject.
     #[serde(default)]
     pub of: ProofOf,
-    /// Whether the claim holds on the domain.
+    /// Decision on the claim over the domain.
     pub decision: Decision,
     /// Whether it is of the neighboring relation as it is stated: of all neighbors on the domain, some as far
     /// apart as the relation allows. If not, it is of these pairs only: it may refute the claim, and

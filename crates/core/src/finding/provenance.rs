@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// and version is in here, unless an audit has a clock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
-    /// When it began, in UTC: "2026-11-24T02:05:00Z". What `SOURCE_DATE_EPOCH` says, if it is set.
+    /// When it began, in UTC: "2026-11-24T02:05:00Z". The time in `SOURCE_DATE_EPOCH`, if it is set.
     pub started: String,
     /// Seconds of wall time; left out if `SOURCE_DATE_EPOCH` is set, as are `jobs` and the other times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub struct LeftOut {
 pub struct Commit {
     /// Its name.
     pub commit: String,
-    /// Whether no file that git knows was changed since; `null` if git did not say in time.
+    /// `true` if no tracked file was changed since; `null` if git did not answer in time.
     pub clean: Option<bool>,
 }
 
@@ -64,7 +64,7 @@ pub struct Origin {
     pub steps: Option<StepTimes>,
 }
 
-/// Seconds that the steps of an audit took, of wall time but for `mechanism_s`. What is left of the audit's wall time
+/// Seconds that the steps of an audit took, of wall time except for `mechanism_s`. What is left of the audit's wall time
 /// went into judging the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepTimes {

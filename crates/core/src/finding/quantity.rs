@@ -93,7 +93,7 @@ pub struct Headline {
     pub quantity: Quantity,
     /// How it is known.
     pub known: Known,
-    /// The number; `null`: infinite, or none that a number says.
+    /// The number; `null`: infinite, or not expressible as a number.
     pub value: Option<f64>,
     /// It in symbols, with what is fixed: "ε ≥ 1.557 at δ = 1e-5", rounded to the safe side.
     pub words: String,

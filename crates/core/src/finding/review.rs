@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scope {
     /// The unit of privacy that the relation protects: "one row", "one person: all rows with the same `id`". `null`
-    /// where the relation is about answers, or in words that nobody checked.
+    /// where the relation is defined on answers, or in words that were not checked.
     pub unit: Option<String>,
     /// Neighboring relation, in words.
     pub neighbors: String,
-    /// Whether all pairs were checked to be neighbors.
+    /// `true` if all pairs were checked to be neighbors.
     pub checked: bool,
     /// Where pairs were looked for, in words; `null` where they were given.
     pub domain: Option<String>,
-    /// Whether the running time is part of the outcome.
+    /// `true` if the running time is part of the outcome.
     pub clock: bool,
     /// Whether a run may depend on earlier ones.
     pub stateful: bool,
@@ -54,7 +54,7 @@ impl Waiver {
     /// Waived check, and the wording of the spec.
     pub fn words(self) -> &'static str {
         match self {
-            Self::MinPower => "the least detection power that is asked for (min_power = false)",
+            Self::MinPower => "the minimum detection power (min_power = false)",
             Self::Constant => "outcomes that vary (constant = \"allowed\")",
             Self::NoDifference => "a difference between D and D′ (no_difference = \"allowed\")",
             Self::Relation => {
@@ -79,7 +79,7 @@ pub fn relation_words(stated: &Stated, group: u64) -> (Option<String>, String) {
         Relation::Substitution => (row(), "one person's row is replaced by any other".to_owned()),
         Relation::AddRemove => (row(), "one person's row is added or removed".to_owned()),
         Relation::Histogram => (row(), "one count goes up or down by one".to_owned()),
-        Relation::L1(most) => (None, apart(most, "in sum over all entries (ℓ₁)")),
+        Relation::L1(most) => (None, apart(most, "summed over all entries (ℓ₁)")),
         Relation::L2(most) => (None, apart(most, "in Euclidean distance (ℓ₂)")),
         Relation::Linf(most) => (None, apart(most, "in each entry (ℓ∞)")),
         Relation::RemoveAll(people) => {
@@ -191,20 +191,20 @@ impl Topic {
             Self::Definition => "Definition and parameters",
             Self::Unit => "Unit of privacy; bound on one person's contributions",
             Self::Neighbors => "Neighboring relation; what is public",
-            Self::Release => "What is released, to whom, how often",
+            Self::Release => "What is released, to whom, and how often",
             Self::Trust => "Trust model: who sees raw data",
             Self::Sensitivity => "Sensitivity, clipping, floating point",
             Self::Mechanism => "Mechanism, version, source of randomness",
             Self::Composition => "Composition: releases, budget, accountant, tuning",
             Self::Evidence => "Evidence for the claim",
-            Self::Scope => "Pairs and domain tested; what was not",
+            Self::Scope => "Pairs and domain tested; not tested",
             Self::SideChannels => "Side channels",
             Self::Group => "Privacy of groups",
-            Self::Utility => "Utility and bias: who is hit harder",
+            Self::Utility => "Utility and bias: groups affected more",
             Self::Security => "Security: storage, access, logging, retention",
             Self::Severity => "Severity of what was found",
             Self::Comparable => "Comparable deployments",
-            Self::Evaluator => "Who evaluated, when, with what; how to repeat it",
+            Self::Evaluator => "Evaluator, date and tools; how to repeat it",
         }
     }
 }

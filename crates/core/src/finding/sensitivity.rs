@@ -14,7 +14,7 @@ pub struct SensitivitySummary {
     pub norm: Norm,
     /// How far apart the answers on neighbors are declared to be at most.
     pub declared: f64,
-    /// Pairs of neighbors whose answers were compared. Nothing is said of the others.
+    /// Pairs of neighbors whose answers were compared; other pairs are not covered.
     pub pairs: usize,
     /// The largest distance that is known of any of them, rounded to the nearest double; `null`: one of
     /// the answers is not a number, a failure, or of another length.

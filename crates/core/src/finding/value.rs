@@ -101,10 +101,10 @@ pub enum Verdict {
     /// An upper bound from samples meets the claim, for this pair.
     #[serde(rename = "bounded")]
     Bounded,
-    /// Nothing was found; `power` says what would have been.
+    /// No violation was found; `power` states which loss would have been.
     #[serde(rename = "not refuted")]
     NotRefuted,
-    /// The claim could not be tested properly; `reason` says why.
+    /// The claim could not be tested properly; `reason` explains why.
     #[serde(rename = "inconclusive")]
     Inconclusive,
 }
@@ -171,7 +171,7 @@ pub struct Finding {
     pub about: Option<String>,
     /// The audited mechanism.
     pub mechanism: MechanismSummary,
-    /// Of an audit of post-processed outcomes: what is done to them, and the audit of them as they are.
+    /// For an audit of post-processed outcomes: the operations, and the audit of the unprocessed outcomes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub post: Option<PostSummary>,
     /// The neighboring relation, in words.
@@ -180,14 +180,14 @@ pub struct Finding {
     pub claim: ClaimSummary,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether somebody interrupted it before there was a verdict.
+    /// `true` if it was interrupted before there was a verdict.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interrupted: bool,
     /// The expected verdict.
     pub expected: Expectation,
-    /// `true` if it said so, by the leak that was expected.
+    /// `true` if it did, by the expected leak.
     pub as_expected: bool,
-    /// Of a planted mistake: the leak that it is in, if the spec says.
+    /// For a planted mistake: the leak that shows it, if the spec names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_leak: Option<LeakSource>,
     /// Source of a violation.
@@ -196,7 +196,7 @@ pub struct Finding {
     /// Why the verdict is what it is.
     #[serde(flatten)]
     pub reasons: Reasons,
-    /// Of a violation what may have caused it, the most specific first: guesses from how it shows, which no verdict rests on.
+    /// For a violation: possible causes, the most specific first; guesses from the evidence, on which no verdict depends.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub possible_causes: Vec<Cause>,
     /// Notes for readers on how the mechanism was run, in sentences.
@@ -217,7 +217,7 @@ pub struct Finding {
     /// Certified lower bound on μ, for claims of μ-GDP.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub mu_lower: Option<f64>,
-    /// Of a violated claim that is a curve: the point of its profile that the witness breaks.
+    /// For a violated claim that is a curve: the point of its profile that the witness violates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken_point: Option<BrokenPoint>,
     /// Meaning of doubles in the claim: "as released" if absent.
@@ -246,7 +246,7 @@ pub struct Finding {
     pub seed: u64,
     /// The pair of datasets that was confirmed.
     pub pair: PairSummary,
-    /// Of a violated claim whose pair a search found: the smallest pair on which it was confirmed, too.
+    /// For a violated claim whose pair a search found: the smallest pair on which it was also confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<Smallest>,
     /// Counts of the witness.
@@ -280,10 +280,10 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Identity>,
     /// Seconds of wall time. No part of the finding's JSON, which is the same from run to run:
-    /// [`Provenance`] tells it.
+    /// [`Provenance`] reports it.
     #[serde(skip)]
     pub wall_s: f64,
-    /// How these seconds were spent; told by [`Provenance`], too.
+    /// How these seconds were spent; also reported by [`Provenance`].
     #[serde(skip)]
     pub steps: StepTimes,
 }
@@ -385,7 +385,7 @@ pub struct WitnessSummary {
     /// The witness in words: `says D when output < -1.37, D' when output >= 2`.
     pub description: String,
     /// Number of the outcome that is looked at ("output", "sum of the output", "entry 3"), empty
-    /// where outcomes are only told apart.
+    /// where outcomes are only distinguished.
     pub statistic: String,
     /// One entry a bin, in the order of the tally.
     pub bins: Vec<BinSummary>,
@@ -408,7 +408,7 @@ pub struct BinSummary {
     pub from: Option<f64>,
     /// Upper end, likewise; equal to `from` for a single value.
     pub to: Option<f64>,
-    /// Whether the bin is an interval of numbers (or a single one).
+    /// `true` if the bin is an interval of numbers (or a single number).
     pub numeric: bool,
     /// Guess of the witness on it.
     pub says: Guess,

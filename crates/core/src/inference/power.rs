@@ -97,7 +97,7 @@ fn smallest_mass(trials: u64, probability: f64, refuted: impl Fn(Guesses) -> boo
 /// [`loss_unit`]. `None` if it does not exist, or q = 0 (every loss; see [`event_smallest_mass`]).
 ///
 /// By the test itself (Buehler), with y at its mean to find what is refuted and then the exact
-/// probability of outcomes at least as extreme; exact but for the interval of q, which is that of
+/// probability of outcomes at least as extreme; exact except for the interval of q, which is that of
 /// the mean y, and for blocks of y, each on its permissive side: of 800, half a block is .017 standard deviations of y.
 pub fn event_detectable<const N: usize>(
     claim: &Claim,

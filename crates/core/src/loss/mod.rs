@@ -39,14 +39,14 @@ pub fn distribution(tally: &Tally) -> Vec<BinLoss> {
 }
 
 /// KL(P‖Q) = Σ p ln(p/q) over the bins: the mean loss. `None` where it is infinite. An estimate,
-/// from below by data processing but for sampling error.
+/// from below by data processing, up to sampling error.
 pub fn kl(distribution: &[BinLoss]) -> Option<f64> {
     let terms = distribution.iter().filter(|bin| bin.p > 0.0).map(|bin| bin.p * bin.loss);
     Some(terms.sum::<f64>()).filter(|sum| sum.is_finite())
 }
 
 /// D_α(P‖Q) over the bins, α > 1. `None` where it is infinite. An estimate, from below by data
-/// processing but for sampling error.
+/// processing, up to sampling error.
 pub fn renyi(distribution: &[BinLoss], order: f64) -> Option<f64> {
     exact::renyi(distribution.iter().map(|bin| (bin.p, bin.q)), order)
 }

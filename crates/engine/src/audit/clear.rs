@@ -189,7 +189,7 @@ impl<D: Sync> Learner<'_, D> {
         self.seen.extend(blocks);
     }
 
-    /// `true` if the outcomes of so many more trials can be kept, by the size of those so far.
+    /// `true` if the outcomes of this number of further trials can be kept, by the size of those so far.
     fn has_room(&self, trials: u64) -> bool {
         let each = self.bytes as f64 / self.trials.max(1) as f64;
         self.bytes as f64 + each * trials as f64 <= MOST_BYTES as f64

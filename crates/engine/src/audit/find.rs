@@ -33,7 +33,7 @@ pub struct Audited {
     pub finding: Finding,
     /// Certificate, if the trials violate the claim.
     pub certificate: Option<Certificate>,
-    /// Of two leaks, the certificate of the one that is not the finding's own, if it also refutes
+    /// Certificate of the second of two leaks, which is not the finding's own, if it also refutes
     /// the claim (for a claim about ideal noise, also if it alone does).
     pub other_leak: Option<(LeakKind, Certificate)>,
     /// Counterexample, if the declared sensitivity is exceeded; then there were no trials.
@@ -313,7 +313,7 @@ fn standing_notes<D>(audit: &Audit<D>) -> Vec<String> {
     let mut notes = audit.mechanism.notes();
     if let Stated::Words(words) = &audit.relation {
         notes.push(format!(
-            "Whether the datasets are neighbors is as stated, and was not checked: {}.",
+            "The datasets are neighbors as stated; this was not checked: {}.",
             words.trim_end_matches('.')
         ));
     }
@@ -331,8 +331,8 @@ fn notes<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Vec<String> {
     {
         notes.push(format!(
             "Warning: the lowest bits of the doubles that it releases tell the datasets apart (ε ≥ {}). \
-             The claim is about ideal noise (`floats = \"ideal\"`), so that this decides nothing; what is \
-             deployed leaks it all the same.",
+             The claim is about ideal noise (`floats = \"ideal\"`), so this does not affect the \
+             verdict; deployed code leaks it nevertheless.",
             number::lower(judged.judgement.epsilon_lower)
         ));
     }

@@ -327,8 +327,8 @@ impl<D: Serialize + Sync> Audit<D> {
         if self.mechanism.capabilities().recordings.is_some()
             && frozen.explored != explore_trials(ready.trials)
         {
-            let why = "Explore took more or fewer of the recorded outcomes than are meant for it: \
-                       this is a defect of plaudit.";
+            let why = "Explore took more or fewer of the recorded outcomes \
+                       than intended: this is a bug in plaudit.";
             return Err(Ending::Broken(why.to_owned()));
         }
         Ok(frozen)

@@ -75,7 +75,7 @@ impl FrozenTaken {
     }
 
     fn refuse<'a, D>(&self, why: &str) -> Ending<'a, D> {
-        let why = format!("what was frozen does not belong to this audit: {why}");
+        let why = format!("the frozen parts do not belong to this audit: {why}");
         *self.problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
         Ending::Broken(why)
     }
@@ -136,14 +136,13 @@ pub(in crate::audit) fn take<'a, D: Serialize>(
         return Err(taken.refuse(why));
     }
     let pair = pair(audit, of_file);
-    let pair = pair.ok_or_else(|| {
-        taken.refuse("its pair is not a pair of neighbors that the audit may play")
-    })?;
+    let pair =
+        pair.ok_or_else(|| taken.refuse("its pair is not a pair of neighbors of the audit"))?;
     let FrozenExplore { pair_index, surveyed, explored, test, .. } = *of_file;
     let FrozenExplore { witness, bits, degenerate, .. } = of_file.clone();
     let frozen = Frozen { pair, pair_index, surveyed, explored, witness, test, bits, degenerate };
     if shards::hash(&frozen, trials, runs) != of_file.hash {
-        return Err(taken.refuse("its hash is of another pair, witness or number of trials"));
+        return Err(taken.refuse("its hash belongs to another pair, witness or number of trials"));
     }
     if let Some(undeclared) = control.undeclared {
         undeclared.add(&of_file.undeclared);
@@ -162,10 +161,10 @@ fn misfit<D>(audit: &Audit<D>, frozen: &FrozenExplore, trials: u64) -> Option<&'
     let is_clock = |witness: &Witness| matches!(witness.scorer.looking(), Scorer::Clock(_));
     let is_fixed = |test: &Test| matches!(test, Test::Guess | Test::EventD | Test::EventDPrime);
     if both().any(|(witness, test)| is_clock(witness) || !is_fixed(test)) {
-        return Some("its test is not one of independent runs");
+        return Some("its test is not a test for independent runs");
     }
     if *explored >= trials {
-        return Some("it leaves no trials to confirm");
+        return Some("it leaves no trials for confirm");
     }
     let fine = |witness: &Witness| witness.scorer.sees_fine_structure();
     let fits = match (leaks::sight(audit), bits) {
@@ -177,7 +176,7 @@ fn misfit<D>(audit: &Audit<D>, frozen: &FrozenExplore, trials: u64) -> Option<&'
         (Sight::Both | Sight::Whole, None) => true,
         (Sight::Values(_) | Sight::Whole, Some(_)) => false,
     };
-    (!fits).then_some("its witness sees other digits of numbers than the claim is about")
+    (!fits).then_some("its witness uses digits of numbers that the claim does not cover")
 }
 
 /// The pair, if it is one of the audit's, or one that its search may find.

@@ -8,7 +8,7 @@ use plaudit_core::inference::{EventCounts, EventTest, Guesses};
 /// Most trials that are looked for.
 const MOST: u64 = 1_000_000_000_000;
 
-/// An audit of so many trials, explore among them, at level α.
+/// An audit of this number of trials, including explore, at level α.
 #[derive(Clone, Copy)]
 pub struct Reach<'a> {
     pub claim: &'a Claim,

@@ -132,21 +132,21 @@ pub enum AuditError {
     NoPairs(String),
     /// A search without any dataset.
     #[error(
-        "audit `{0}`: no datasets that the mechanism can run on were found in the domain that are \
-         neighbors under the relation: name other values or sizes"
+        "audit `{0}`: the domain has no neighbors under the relation on \
+         which the mechanism can run: name other values or sizes"
     )]
     NothingToSearch(String),
     /// A proof covers the datasets that it names.
     #[error(
-        "audit `{0}` asks for a proof and searches a domain, whose datasets are not those of the \
-         proof: make two audits of it"
+        "audit `{0}` asks for a proof and searches a domain with other \
+         datasets: split it into two audits"
     )]
     ProofAndDomain(String),
-    #[error("audit `{0}` has both pairs and a domain to look for pairs in: give one of them")]
+    #[error("audit `{0}` has both pairs and a domain: give one of them")]
     PairsAndDomain(String),
     /// A sensitivity is checked on datasets of a domain.
     #[error(
-        "audit `{0}` has a sensitivity to check and no domain to look for neighbors in: give it one"
+        "audit `{0}` has a sensitivity to check but no domain to search for neighbors: give it one"
     )]
     SensitivityWithoutDomain(String),
     /// Invalid sensitivity.
@@ -159,8 +159,8 @@ pub enum AuditError {
     BadAlpha { name: String, alpha: String },
     /// Only mechanisms written against choices have a law to enumerate; few have a closed form.
     #[error(
-        "audit `{0}` asks for a proof, and its mechanism is not written against choices, nor noise \
-         of a closed form: leave \
+        "audit `{0}` asks for a proof, but its mechanism is neither written against choices \
+         nor noise with a closed form: leave \
          `verify` out, or see `ChoiceMechanism`"
     )]
     NoChoices(String),

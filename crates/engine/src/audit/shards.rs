@@ -74,7 +74,7 @@ pub(in crate::audit) fn merged<D: Serialize + Sync>(
     }
     let made = tallies.first().map_or(0, Tally::trials);
     if made == 0 {
-        let why = "the shards that are there played none of its trials; those that are missing are needed";
+        let why = "the shards present ran none of its trials; the missing ones are needed";
         return Err(GameError::Broken(merged.refuse(why.into())));
     }
     (game.control.progress)(made);
@@ -114,7 +114,10 @@ fn check<D: Sync>(
     }
     let requests = game.requests(trials, number);
     if asked.len() as u64 != requests {
-        return Err(format!("they are of {} requests, and its own are {requests}", asked.len()));
+        return Err(format!(
+            "they come from {} requests, but its own come from {requests}",
+            asked.len()
+        ));
     }
     Ok(())
 }
@@ -123,8 +126,8 @@ fn check<D: Sync>(
 pub(in crate::audit) fn left_out(merged: &MergedShards, made: u64, planned: u64) -> Option<String> {
     (made < planned).then(|| {
         format!(
-            "merged without {}: {made} trials count instead of {planned}, which is sound only if they were lost for a reason \
-             that has nothing to do with what they counted",
+            "merged without {}: {made} trials count instead of {planned}, which is sound only if they were \
+             lost for a reason independent of their counts",
             shards_in_words(&merged.left_out())
         )
     })

@@ -8,9 +8,9 @@ pub(super) const MOST_BYTES: usize = 4 << 20;
 /// The outcomes of one block of trials, by dataset.
 #[derive(Default)]
 pub struct Block {
-    /// Outcomes of the trials whose coin said D.
+    /// Outcomes of the trials whose coin chose D.
     pub d: Outcomes,
-    /// Outcomes of the trials whose coin said D'.
+    /// Outcomes of the trials whose coin chose D'.
     pub d_prime: Outcomes,
 }
 

@@ -4,7 +4,7 @@ use plaudit_core::finding::StepTimes;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A step of an audit whose wall time is told.
+/// A step of an audit whose wall time is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The declared sensitivity is checked, and the claim proved if possible.

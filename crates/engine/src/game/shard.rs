@@ -125,7 +125,7 @@ impl MergedShards {
     ) -> Result<Vec<(ShardNumber, &ShardCounts)>, String> {
         let checked = self.counts.iter().map(|(&number, counts)| {
             let Some(counts) = counts else {
-                return Err(format!("shard {number} ended before its trials, and this run does not"));
+                return Err(format!("shard {number} ended before its trials, but this run does not"));
             };
             if counts.frozen != frozen {
                 return Err(format!(
@@ -135,8 +135,8 @@ impl MergedShards {
             }
             if counts.block != block {
                 return Err(format!(
-                    "shard {number} asked for {} runs at once, and this run for {block}: say `batch` in the spec, so that time \
-                     does not decide it",
+                    "shard {number} requested {} runs at once, but this run {block}: set `batch` in the spec, \
+                     so that timing does not decide it",
                     counts.block
                 ));
             }

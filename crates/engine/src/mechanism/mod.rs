@@ -129,7 +129,7 @@ pub trait Mechanism<D: ?Sized>: Sync {
 pub struct Planned {
     /// Of the look that comes next.
     pub trials: u64,
-    /// Of the largest look of the audit: what goes wrong after many runs is looked for in so many.
+    /// Trials of the largest look of the audit: the number of runs to check for late failures.
     pub most: u64,
     /// `true` if each run needs a request of its own, in the order of the coins, because the test allows for state and
     /// not for what the runs of a request share.

@@ -14,7 +14,7 @@ pub enum Trouble {
 
 /// A mechanism broke its contract with the auditor, so its outcomes have no meaning.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the mechanism was asked for {asked} outcomes and gave {given}")]
+#[error("{asked} outcomes were requested from the mechanism, which returned {given}")]
 pub struct WrongCount {
     pub asked: usize,
     pub given: usize,

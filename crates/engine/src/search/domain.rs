@@ -45,14 +45,14 @@ pub struct SearchDomain {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchDomainError {
     /// Bounds without a number between them.
-    #[error("lower = {lower} and upper = {upper} leave no number between them")]
+    #[error("lower = {lower} and upper = {upper} have no number between them")]
     Bounds { lower: String, upper: String },
     /// Bound of whole numbers that is not whole, or too large.
     #[error("{0} is not a bound for whole numbers: it must be whole, and at most 2^53 in size")]
     NotWhole(String),
-    #[error("there are no values to make datasets of")]
+    #[error("there are no values to build datasets from")]
     NoValues,
-    #[error("the value {0} stands there twice")]
+    #[error("the value {0} is listed twice")]
     Twice(String),
     /// A list of numbers cannot hold a text.
     #[error("the value {0} is not a number: rows of other values need columns")]
@@ -334,7 +334,7 @@ impl Values {
         }
     }
 
-    /// Least and largest number, whatever the order of a list; 0 twice if there is no number.
+    /// Least and largest number, for any order of a list; 0 twice if there is no number.
     pub(super) fn ends(&self) -> [f64; 2] {
         match self {
             &Self::Numbers { lower, upper, .. } | &Self::Integers { lower, upper } => {

@@ -74,7 +74,7 @@ impl Divergence {
 
     /// e^ε for the smallest ε >= 0 at which δ(ε) <= `delta`.
     ///
-    /// δ(ε) <= δ says P(S) − e^ε Q(S) <= δ for every S, that is e^ε >= (P(S) − δ)/Q(S).
+    /// δ(ε) <= δ means P(S) − e^ε Q(S) <= δ for every S, that is e^ε >= (P(S) − δ)/Q(S).
     pub fn exp_epsilon(&self, delta: &Rational) -> Between {
         let (delta_up, delta_down) = (delta.numerator(), delta.denominator());
         let over = |p: &UBig| {

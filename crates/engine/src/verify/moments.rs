@@ -8,7 +8,7 @@ use crate::mechanism::choice::Rational;
 use plaudit_core::claim::Form;
 use plaudit_core::finding::{Bracket, ComparedOrder};
 
-/// Exponents beyond which an exponential is as good as 0 or as infinity.
+/// Exponents beyond which an exponential counts as 0 or as infinity.
 const FAR: u32 = 1500;
 /// Orders at which a bound on all orders is tried first.
 const FIRST_ORDERS: [f64; 8] = [1.001, 1.01, 1.1, 1.5, 2.0, 4.0, 16.0, 64.0];

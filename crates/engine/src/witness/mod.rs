@@ -1,7 +1,7 @@
 //! Witnesses: detectors of a difference in outcomes.
 //!
 //! A [`Witness`] is frozen before the counting starts: a [`Scorer`] puts every outcome into a bin,
-//! and the guesser says "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
+//! and the guesser guesses "D", "D'" or nothing on each bin. [`choose`] finds one on the explore
 //! trials: by heuristics, which need no guarantees, because the confirm trials are others.
 
 pub mod choose;

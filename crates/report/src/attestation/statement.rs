@@ -155,7 +155,7 @@ pub struct AttestedMechanism {
 /// A program file had two contents in one run.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the program file `{}` changed while the audits ran; run them again, and leave it alone",
+    "the program file `{}` changed while the audits ran; run them again without changing it",
     plaudit_core::visible::visible(.0)
 )]
 pub struct ProgramChanged(String);

@@ -87,7 +87,7 @@ pub(super) fn accept(
         name: it.audit.clone(),
         level: NoteLevel::Info,
         rule: GateRule::OpenAcceptance,
-        message: "its acceptance has no fingerprint, and covers any program, data, pair and claim: add the fingerprint that \
+        message: "its acceptance has no fingerprint and covers any program, data, pair and claim: add the fingerprint that \
                   --summary prints"
             .into(),
         place: Some(it.place.clone()),
@@ -98,7 +98,7 @@ pub(super) fn accept(
         level: NoteLevel::Warning,
         rule: GateRule::StaleAcceptance,
         message: format!(
-            "nothing failed that its acceptance as \"{}\" matches: take it out",
+            "nothing failed that matches its acceptance as \"{}\": remove it",
             it.rule
         ),
         place: Some(it.place.clone()),

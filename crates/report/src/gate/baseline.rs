@@ -1,4 +1,4 @@
-//! What an earlier report had that this one has not, and what else changed since.
+//! Parts of an earlier report that this one lacks, and other changes since.
 
 use super::check::{CheckStatus, GateCheck, fingerprint};
 use super::note::{GateNote, NoteLevel};
@@ -54,8 +54,8 @@ fn older(before: &Report, now: &Report) -> Option<GateNote> {
         level: NoteLevel::Warning,
         rule: GateRule::OlderBaseline,
         message: format!(
-            "{many} of its audits were written by an older plaudit ({}) and do not say what they are made of: only the fields of the \
-             reports were compared; write it anew",
+            "{many} of its audits were written by an older plaudit ({}) and do not state their contents: only the fields \
+             of the reports were compared; write it again",
             before.tool.version
         ),
         place: None,

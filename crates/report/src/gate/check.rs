@@ -37,7 +37,7 @@ pub struct GateCheck {
     /// that a code host sees one alert.
     pub alert: String,
     pub seconds: Option<f64>,
-    /// What the report says of the audit.
+    /// The report on the audit.
     pub telling: Option<Telling>,
     /// End and reason of its acceptance, if it is accepted.
     pub accepted: Option<String>,

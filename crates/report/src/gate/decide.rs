@@ -1,4 +1,4 @@
-//! What is red, and why.
+//! Red checks, with their reasons.
 
 use super::accepted::{Acceptance, accept};
 use super::baseline;

@@ -90,17 +90,17 @@ impl LedgerLine {
         match self.change {
             LedgerChange::Added => None,
             LedgerChange::Reset => Some(
-                "the audit changed since its last night: its entry in the ledger begins anew"
+                "the audit changed since its last night: its entry in the ledger starts over"
                     .into(),
             ),
             LedgerChange::Repeated => Some(format!(
-                "the ledger has counted the seed {} of this audit before, and the same seed is the same evidence: nothing \
-                 is added (use --seed fresh)",
+                "the ledger has counted the seed {} of this audit before, and the same seed gives the same evidence: \
+                 nothing is added (use --seed fresh)",
                 self.seed
             )),
             LedgerChange::BrokenOff => Some(
-                "it broke off: the evidence of its earlier nights is given up, since whether an audit breaks off may \
-                 depend on what it sees"
+                "it stopped early: the evidence of its earlier nights is discarded, since stopping \
+                 early may depend on the outcomes"
                     .into(),
             ),
         }
@@ -138,7 +138,7 @@ impl LedgerTotal {
         }
     }
 
-    /// In a line; the name is one of strangers, and is not escaped here.
+    /// In a line; the name is untrusted, and is not escaped here.
     pub fn words(&self) -> String {
         let Self { audits, flagged, nights, .. } = self;
         let (s, n) = (if *audits == 1 { "" } else { "s" }, if *nights == 1 { "" } else { "s" });

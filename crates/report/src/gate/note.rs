@@ -1,4 +1,4 @@
-//! What is worth saying and makes no gate red.
+//! Notes that do not make a gate red.
 
 use super::check::fingerprint;
 use super::rule::GateRule;

@@ -1,4 +1,4 @@
-//! What the gate looks for, one rule each: its name in files and outputs, what it says, and what to do.
+//! Checks of the gate, one rule each: its name in files and outputs, its message and its remedy.
 
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +47,7 @@ pub enum GateRule {
     LedgerNote,
 }
 
-const AUDIT_AGAIN: &str = "If the change is meant, write the baseline anew from this report.";
+const AUDIT_AGAIN: &str = "If the change is intended, update the baseline from this report.";
 const KEEP: &str = "Restore it as it was in the baseline, or accept the change in the file of --accepted with a reason.";
 
 impl GateRule {
@@ -109,25 +109,25 @@ impl GateRule {
             Self::Inconclusive => [
                 "inconclusive",
                 "A claim could not be tested properly.",
-                "The message says what stood in the way: fix that, then run the audit again.",
+                "The message states the obstacle: fix it, then run the audit again.",
             ],
             Self::NotReached => [
                 "not-reached",
                 "An audit was not reached in time.",
-                "Run it again with more time, or with fewer trials for each audit.",
+                "Run it again with more time, or with fewer trials per audit.",
             ],
             Self::Attack => [
                 "attack",
                 "An attack did not end as expected.",
-                "Protect the release against it, or correct what is expected of the attack.",
+                "Protect the release against it, or correct the expectation for the attack.",
             ],
             Self::LoosenedClaim => {
                 ["loosened-claim", "A claim allows more than it did in the baseline.", KEEP]
             }
             Self::OtherNeighbors => {
-                ["other-neighbors", "A claim is about other neighbors than in the baseline.", KEEP]
+                ["other-neighbors", "A claim covers other neighbors than in the baseline.", KEEP]
             }
-            Self::RemovedAudit => ["removed-audit", "An audit of the baseline is gone.", KEEP],
+            Self::RemovedAudit => ["removed-audit", "An audit in the baseline is missing.", KEEP],
             Self::RemovedMutant => {
                 ["removed-mutant", "A planted mistake of the baseline is expected to pass.", KEEP]
             }
@@ -137,16 +137,16 @@ impl GateRule {
                 KEEP,
             ],
             Self::WaivedCheck => {
-                ["waived-check", "An audit does without a check that it had in the baseline.", KEEP]
+                ["waived-check", "An audit waives a check that it had in the baseline.", KEEP]
             }
             Self::OtherPairs => {
-                ["other-pairs", "An audit has other pairs than in the baseline.", KEEP]
+                ["other-pairs", "The pairs of an audit differ from the baseline.", KEEP]
             }
             Self::OtherDomain => {
                 ["other-domain", "An audit searches another domain than in the baseline.", KEEP]
             }
             Self::OtherData => {
-                ["other-data", "An audit has other data than in the baseline.", KEEP]
+                ["other-data", "The data of an audit differ from the baseline.", KEEP]
             }
             Self::OtherSensitivity => [
                 "other-sensitivity",
@@ -154,16 +154,16 @@ impl GateRule {
                 KEEP,
             ],
             Self::OtherFloats => {
-                ["other-floats", "A claim is about other doubles than in the baseline.", KEEP]
+                ["other-floats", "A claim covers other doubles than in the baseline.", KEEP]
             }
             Self::OtherClock => [
                 "other-clock",
-                "The running time counts where it did not in the baseline, or no longer.",
+                "The running time counts now and did not in the baseline, or the reverse.",
                 KEEP,
             ],
             Self::OtherState => [
                 "other-state",
-                "Runs depend on one another where they did not in the baseline, or no longer.",
+                "Runs depend on one another and did not in the baseline, or the reverse.",
                 KEEP,
             ],
             Self::RaisedMinPower => [
@@ -171,58 +171,50 @@ impl GateRule {
                 "An audit has a higher floor of power than in the baseline.",
                 KEEP,
             ],
-            Self::OtherAttack => {
-                ["other-attack", "An attack is another one than in the baseline.", KEEP]
-            }
+            Self::OtherAttack => ["other-attack", "An attack differs from the baseline.", KEEP],
             Self::OtherMutant => {
-                ["other-mutant", "A planted mistake is another one than in the baseline.", KEEP]
+                ["other-mutant", "A planted mistake differs from the baseline.", KEEP]
             }
             Self::Ledger => [
                 "ledger",
                 "The evidence of many runs together refutes a claim.",
-                "Audit the claim with more trials; if the mechanism was fixed since, begin its line of the ledger anew.",
+                "Audit the claim with more trials; if the mechanism has been fixed since, restart its line in the ledger.",
             ],
             Self::ChangedProgram => [
                 "changed-program",
-                "A program, or a watched file, is another one than in the baseline.",
+                "A program or a watched file differs from the baseline.",
                 AUDIT_AGAIN,
             ],
             Self::ChangedBound => {
-                ["changed-bound", "A bound is another one than in the baseline.", AUDIT_AGAIN]
+                ["changed-bound", "A bound differs from the baseline.", AUDIT_AGAIN]
             }
             Self::ChangedPower => [
                 "changed-power",
-                "The smallest loss that would be seen is another one than in the baseline.",
+                "The smallest detectable loss differs from the baseline.",
                 AUDIT_AGAIN,
             ],
-            Self::ChangedTrials => [
-                "changed-trials",
-                "The mechanism ran more or less often than in the baseline.",
-                AUDIT_AGAIN,
-            ],
-            Self::ChangedLevel => [
-                "changed-level",
-                "The level of an audit is another one than in the baseline.",
-                AUDIT_AGAIN,
-            ],
+            Self::ChangedTrials => {
+                ["changed-trials", "The number of runs differs from the baseline.", AUDIT_AGAIN]
+            }
+            Self::ChangedLevel => {
+                ["changed-level", "The level of an audit differs from the baseline.", AUDIT_AGAIN]
+            }
             Self::ChangedVerdict => {
-                ["changed-verdict", "A verdict is another one than in the baseline.", AUDIT_AGAIN]
+                ["changed-verdict", "A verdict differs from the baseline.", AUDIT_AGAIN]
             }
             Self::ChangedWitness => [
                 "changed-witness",
-                "A violation is seen in another way than in the baseline.",
+                "A violation shows in another way than in the baseline.",
                 AUDIT_AGAIN,
             ],
-            Self::ChangedMechanism => [
-                "changed-mechanism",
-                "A mechanism is another one than in the baseline.",
-                AUDIT_AGAIN,
-            ],
+            Self::ChangedMechanism => {
+                ["changed-mechanism", "A mechanism differs from the baseline.", AUDIT_AGAIN]
+            }
             Self::ChangedClaim => {
                 ["changed-claim", "A claim allows less than in the baseline.", AUDIT_AGAIN]
             }
             Self::NewAudit => ["new-audit", "An audit is not in the baseline.", AUDIT_AGAIN],
-            Self::Changed => ["changed", "Something else is not as in the baseline.", AUDIT_AGAIN],
+            Self::Changed => ["changed", "Something else differs from the baseline.", AUDIT_AGAIN],
             Self::StaleAcceptance => [
                 "stale-acceptance",
                 "An accepted finding no longer occurs.",
@@ -236,12 +228,12 @@ impl GateRule {
             Self::OlderBaseline => [
                 "older-baseline",
                 "A baseline was written by an older plaudit.",
-                "Write the baseline anew with this version.",
+                "Write the baseline again with this version.",
             ],
             Self::LedgerNote => [
                 "ledger-note",
-                "A run added nothing to the evidence of earlier ones, or began it anew.",
-                "Read the message: no action is needed where the code was meant to change.",
+                "A run added nothing to the evidence of earlier ones, or restarted it.",
+                "Read the message: no action is needed if the code change was intended.",
             ],
         }
     }
@@ -256,7 +248,7 @@ impl GateRule {
         self.row()[1]
     }
 
-    /// What to do where it is broken.
+    /// Remedy if it is broken.
     pub fn help(self) -> &'static str {
         self.row()[2]
     }

@@ -1,4 +1,4 @@
-//! What an audit answers by itself of the questions of an evaluation, and what people stated.
+//! Answers of an audit to the questions of an evaluation, and statements by people.
 
 use super::scope;
 use super::words::claim;
@@ -160,7 +160,7 @@ fn side_channels(finding: &Finding) -> String {
     };
     let state = match (finding.scope.stateful || finding.scope.clock, &finding.mechanism.kind) {
         (true, _) => "tested",
-        (false, MechanismKind::Program) => "advisory (signs are looked for)",
+        (false, MechanismKind::Program) => "advisory (checked by signs)",
         (false, _) => "not tested",
     };
     format!(
@@ -197,7 +197,7 @@ fn severity(finding: &Finding) -> Option<String> {
     }
     let headline = finding.numbers().into_iter().next();
     let Some(Headline { quantity, value, allowed: Some(allowed), words, .. }) = headline else {
-        return Some("critical: no number bounds what is lost".into());
+        return Some("critical: no number bounds the loss".into());
     };
     let value = value.unwrap_or(f64::INFINITY);
     let excess = (finding.delta_lower

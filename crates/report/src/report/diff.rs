@@ -20,7 +20,7 @@ pub struct ReportDiff {
     new: ComparedReport,
     /// Differences in the order of the earlier report, then new audits.
     differences: Vec<ReportDifference>,
-    /// Other fields that differ, but for times and the command: "run.seed", "count: notes".
+    /// Other fields that differ, except times and the command: "run.seed", "count: notes".
     others: Vec<String>,
     /// Audits and attacks of the later report that are as they were.
     unchanged: usize,

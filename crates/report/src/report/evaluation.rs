@@ -45,8 +45,8 @@ fn evaluator(report: &Report) -> String {
 pub fn markdown(report: &Report) -> String {
     let mut out = String::from(
         "# Evaluation sheet\n\nAlong the questions of NIST SP 800-226, *Guidelines for Evaluating Differential Privacy \
-         Guarantees* (2025). What the audit answers itself comes first, what people stated is marked, and what nobody \
-         answered is \"not stated\".\n",
+         Guarantees* (2025). Answers from the audit come first, statements by people are marked, and \
+         unanswered questions are \"not stated\".\n",
     );
     for Sheet { audit, answers } in sheets(report) {
         out.push_str(&format!("\n## {}\n\n| question | answer |\n|---|---|\n", escaped(&audit)));

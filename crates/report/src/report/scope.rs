@@ -1,4 +1,4 @@
-//! What a verdict is about, and what it is not about, in words.
+//! Scope of a verdict and its limits, in words.
 
 use plaudit_core::finding::MechanismKind;
 use plaudit_core::finding::{Expectation, Finding, Floats, ProofOf, Verdict};
@@ -22,7 +22,7 @@ fn unit_words(finding: &Finding) -> String {
     match &finding.scope.unit {
         Some(unit) => unit.clone(),
         None if !finding.scope.checked => "not stated".into(),
-        None => "not stated: the relation is about answers, not about people".into(),
+        None => "not stated: the relation is defined on answers, not on people".into(),
     }
 }
 
@@ -67,8 +67,9 @@ fn not_tested(finding: &Finding) -> Vec<String> {
     let covers = finding.proof.as_ref().is_some_and(|proof| proof.covers_relation);
     if !covers {
         list.push(match &finding.scope.domain {
-            Some(_) => "pairs that the search did not look at, and datasets outside of its domain"
-                .to_owned(),
+            Some(_) => {
+                "pairs that the search did not examine, and datasets outside its domain".to_owned()
+            }
             None => "other pairs of datasets".to_owned(),
         });
     }
@@ -134,17 +135,17 @@ pub(super) fn next_step(finding: &Finding) -> &'static str {
             "Fix the mechanism, or claim what it does; then run the audit again."
         }
         (Verdict::Verified, Some(ProofOf::Model)) => {
-            "The proof is for real-valued noise: audit the code that draws it, too, with all bits of its doubles."
+            "The proof is for real-valued noise: also audit the code that draws it, with all bits of its doubles."
         }
         (Verdict::Verified, _) => {
-            "Check that the domain of the proof and the relation are those of the release."
+            "Check that the domain of the proof and its relation match the release."
         }
         (Verdict::Bounded, _) => {
             "The bound is for one pair: audit other pairs, or prove the claim (verify)."
         }
         (Verdict::NotRefuted, _) => {
-            "Finding nothing is not a proof. More --trials show smaller losses, a domain looks for other pairs, and \
-             verify proves where that is possible."
+            "Finding nothing is not a proof. More --trials detect smaller losses, a domain searches other \
+             pairs, and verify proves claims where possible."
         }
         (Verdict::Inconclusive, _) => "Fix the problem described above, then run the audit again.",
     }

@@ -28,7 +28,7 @@ impl Slugs {
         let free = std::iter::once(base.clone())
             .chain(numbered)
             .find(|candidate| !self.0.contains(candidate))
-            .expect("of infinitely many candidates finitely many are taken");
+            .expect("only finitely many of the candidates are used");
         self.0.insert(free.clone());
         free
     }

@@ -1,4 +1,4 @@
-//! What a report says of a finding, in words, made once: terminal, page, Markdown, JUnit, SARIF, pytest and notebooks
+//! The description of a finding, generated once: terminal, page, Markdown, JUnit, SARIF, pytest and notebooks
 //! lay it out, each in its own way.
 //!
 //! All texts are as they are in the finding: a renderer escapes them for its format.
@@ -8,13 +8,13 @@ use super::{answers, scope, triage};
 use plaudit_core::finding::{Finding, Headline, Verdict};
 use serde::Serialize;
 
-/// What is said of a finding.
+/// The description of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Telling {
     pub name: String,
     /// The verdict as a reader sees it: "violated (low bits)".
     pub verdict: String,
-    /// What a violation shows in: "values", "low bits", "time", "failure", "shape" or "sensitivity".
+    /// Where a violation shows: "values", "low bits", "time", "failure", "shape" or "sensitivity".
     pub leak: Option<&'static str>,
     /// "as expected", "UNEXPECTED" or "interrupted".
     pub judgement: &'static str,
@@ -25,15 +25,15 @@ pub struct Telling {
     pub found: Option<String>,
     /// The verdict and its reasons.
     pub reason: String,
-    /// What supports it, in the order in which a reader asks.
+    /// Its support, in the order of a reader's questions.
     pub facts: Vec<Fact>,
     /// Possible causes of a violation, the most specific first.
     pub causes: Vec<String>,
     /// Notes on how the mechanism was run.
     pub notes: Vec<String>,
-    /// What the verdict is about, and what it is not about: headings with a sentence each.
+    /// Scope of the verdict and its limits: headings with a sentence each.
     pub scope: Vec<(&'static str, String)>,
-    /// What to do next.
+    /// The next step.
     pub next: &'static str,
     /// The command that plays a violation again, from the folder of the report.
     pub replay: Option<String>,

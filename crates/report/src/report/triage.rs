@@ -1,4 +1,4 @@
-//! What a reader must look at first: audits by what they ask for, and totals of claims under review apart from planted mistakes.
+//! Parts that a reader must look at first: audits by the attention they need, and totals of claims under review, separate from planted mistakes.
 
 use super::words::{brief, exceeded, upper};
 use plaudit_core::finding::{Expectation, Finding, LeakSource, Report, Verdict};
@@ -66,7 +66,7 @@ impl TriageGroup {
         }
     }
 
-    /// `true` if nobody must look at it: the page folds it.
+    /// `true` if it needs no review: the page folds it.
     pub fn is_settled(self) -> bool {
         matches!(self, Self::Verified | Self::Caught)
     }
@@ -111,7 +111,7 @@ pub(super) struct TotalsLine {
     pub parts: Vec<Total>,
 }
 
-/// What the filters of the page go by: the side, the group and the verdict of an audit, its leak, and whether it is as expected.
+/// Keys of the page's filters: the side, the group and the verdict of an audit, its leak, and whether it is as expected.
 pub(super) fn tags(finding: &Finding) -> String {
     let side = if finding.expected == Expectation::Violated { "planted" } else { "review" };
     let group = TriageGroup::of(finding).id();
@@ -131,7 +131,7 @@ fn verdict_tag(words: &str) -> String {
     format!("is-{}", plain.replace(' ', "-"))
 }
 
-/// What a violation shows in: "values", "low bits", "sensitivity".
+/// Where a violation shows: "values", "low bits", "sensitivity".
 pub(super) fn leak(finding: &Finding) -> Option<&'static str> {
     if !finding.verdict.is_violation() {
         return None;
@@ -142,7 +142,7 @@ pub(super) fn leak(finding: &Finding) -> Option<&'static str> {
     }
 }
 
-/// What the violations of a report show in, each with its number, the most frequent first.
+/// Where the violations of a report show, each with its number, the most frequent first.
 pub(super) fn leaks(report: &Report) -> Vec<Total> {
     let all: Vec<&str> = report.audits.iter().filter_map(leak).collect();
     let mut kinds = all.clone();
@@ -268,7 +268,7 @@ fn of_audits(report: &Report) -> String {
             } else {
                 format!("the {sampled} that were sampled")
             };
-            format!("{each} an audit, Σ α = {} over {of}", upper(sum))
+            format!("{each} per audit, Σ α = {} over {of}", upper(sum))
         }
     }
 }

@@ -220,7 +220,7 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A share as a percentage: "12.5 %", "0.00012 %"; "100 %" only for all (but for rounding);
+/// A share as a percentage: "12.5 %", "0.00012 %"; "100 %" only for all (up to rounding);
 /// with no-break spaces.
 pub(super) fn percent(share: f64) -> String {
     if (0.9995..1.0 - 1e-12).contains(&share) {

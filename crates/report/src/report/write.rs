@@ -57,13 +57,13 @@ pub enum WriteError {
     Io { action: &'static str, path: PathBuf, source: io::Error, remedy: &'static str },
     /// A foreign file is in the place of a part of the report.
     #[error(
-        "`{}` is in the way: {problem}; move it away, or choose another output folder", .path.display()
+        "`{}` is in the way: {problem}; move it, or choose another output folder", .path.display()
     )]
     InTheWay { path: PathBuf, problem: &'static str },
     /// Moving the new report into place failed, and so did moving the old one back.
     #[error(
         "cannot move `{}` into place: {source}; the earlier report could not be moved back either \
-         and is kept in `{}`: copy it from there once the cause is removed",
+         and is kept in `{}`: copy it from there after removing the cause",
         .path.display(), .kept.display()
     )]
     NotUndone {
@@ -346,7 +346,7 @@ fn nothing_in_the_way(folder: &Path) -> Result<(), WriteError> {
             if entry.is_dir() || !entry.extension().is_some_and(ours) {
                 return in_the_way(
                     entry,
-                    "its folder is replaced whole by every run, and no run wrote it",
+                    "every run replaces its whole folder, but no run wrote it",
                 );
             }
         }

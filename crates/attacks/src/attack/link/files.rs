@@ -18,7 +18,7 @@ pub struct LinkQuestion {
     pub truth: Option<String>,
     /// ε and δ of noisy counts that are published instead, if wanted.
     pub counts: Option<(f64, f64)>,
-    /// Level of the interval of the share of right links.
+    /// Level of the interval for the share of correct links.
     pub alpha: f64,
 }
 
@@ -31,18 +31,18 @@ impl LinkQuestion {
         for (place, name) in self.on.iter().enumerate() {
             let shown = excerpt(name.as_bytes());
             if self.on[..place].contains(name) {
-                return Err(format!("`{shown}` is among the columns to join on twice"));
+                return Err(format!("`{shown}` is listed twice among the columns to join on"));
             }
             if self.truth.as_ref() == Some(name) {
                 return Err(format!(
-                    "`{shown}` is joined on and says who is who: rows that are joined on the truth are always right"
+                    "`{shown}` is both a join column and the truth: rows joined on the truth always match correctly"
                 ));
             }
         }
         if crate::attack::is_one_file([&self.released, &self.known]) {
             let path = plaudit_core::visible::visible(&self.released.display().to_string());
             return Err(format!(
-                "the released and the known table are the same file: give a table that somebody else has {path}: nothing was computed"
+                "the released and the known table are the same file: give a table from another source {path}: nothing was computed"
             ));
         }
         if let Some((epsilon, delta)) = self.counts {

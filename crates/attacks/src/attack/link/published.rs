@@ -8,9 +8,9 @@ use serde::Serialize;
 /// Counts that cannot be published so.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PublishError {
-    #[error("epsilon {0} is impossible: it must be finite and above 0")]
+    #[error("epsilon {0} is invalid: it must be finite and above 0")]
     Epsilon(f64),
-    #[error("delta {0} is impossible: it must be above 0 and below 1")]
+    #[error("delta {0} is invalid: it must be above 0 and below 1")]
     Delta(f64),
     #[error("{0}")]
     Threshold(String),

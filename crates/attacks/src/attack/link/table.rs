@@ -126,7 +126,7 @@ impl<'a> PeopleTable<'a> {
 fn read(path: &Path, reader: &mut Reader<Quoted>, row: &mut ByteRecord) -> Result<bool, String> {
     reader.read_byte_record(row).map_err(|error| match error.kind() {
         ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let why = format!("this row has {len} entries, and the first row has {expected_len}");
+            let why = format!("this row has {len} entries, but the first row has {expected_len}");
             at(path, pos.as_ref(), &why)
         }
         _ => of_file(path, &error),

@@ -1,4 +1,4 @@
-//! What the answers cost by the accountant.
+//! The cost of the answers, by the accountant.
 
 use super::super::noise::Noise;
 use plaudit_accountant::number;

@@ -1,6 +1,6 @@
 //! The table of all whose answers differ least, in the sum of squares: the likeliest one where noise is normal.
 //!
-//! Σ_S (c(S) − a(S))² is c'Gc − 2 b'c, but for a constant, where G_ij is how many answers are about i and j, and b_i is the sum
+//! Σ_S (c(S) − a(S))² is c'Gc − 2 b'c, up to a constant, where G_ij is the number of answers that include i and j, and b_i is the sum
 //! of the answers about i. Sums over the supersets of each set, in place, give both; and from one table to the next in the order
 //! of Gray only one bit changes.
 
@@ -49,7 +49,7 @@ impl SquaredMisfits {
     }
 }
 
-/// The least sum of squares, but for a constant, and its table, among those that differ from `start` in the lowest bits only.
+/// The least sum of squares, up to a constant, and its table, among those that differ from `start` in the lowest bits only.
 fn least(start: u64, lowest: usize, normal: &[Vec<f64>], sums: &[f64]) -> (f64, u64) {
     let mut table = 0_u64;
     let mut value = 0.0;

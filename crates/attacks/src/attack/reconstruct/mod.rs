@@ -49,7 +49,7 @@ const QUERIES_EACH: u64 = 4;
 pub enum Decoder {
     /// All tables are compared with all answers: by the worst one where errors are bounded, else by the sum of squares.
     Exhaustive,
-    /// The least sum of residuals, rounded.
+    /// Smallest sum of absolute residuals, rounded.
     LinearProgram,
     /// The least sum of squares, rounded.
     LeastSquares,
@@ -119,7 +119,7 @@ pub struct Rebuilt {
 pub enum ReconstructError {
     /// The table has no such size.
     #[error(
-        "a table of {entries} people cannot be rebuilt: there must be between 1 and {most}{remedy}"
+        "a table of {entries} people cannot be rebuilt: the number must be between 1 and {most}{remedy}"
     )]
     Entries {
         entries: usize,
@@ -128,13 +128,13 @@ pub enum ReconstructError {
         remedy: &'static str,
     },
     /// The number of queries is impossible.
-    #[error("{} queries are impossible: there must be between 1 and {}", grouped(*.queries), grouped(*.most))]
+    #[error("{} queries are invalid: there must be between 1 and {}", grouped(*.queries), grouped(*.most))]
     Queries {
         queries: u64,
         /// Upper limit.
         most: u64,
     },
-    #[error("noise of {scale} is impossible: it must be {must_be}")]
+    #[error("noise of {scale} is invalid: it must be {must_be}")]
     Scale { scale: f64, must_be: &'static str },
     /// The accountant does not take the noise.
     #[error(transparent)]

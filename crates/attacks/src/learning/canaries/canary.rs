@@ -45,12 +45,12 @@ pub struct FairCoins {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CanariesError {
     #[error(
-        "there are {count} canaries, and fewer than {LEAST_CANARIES} say nothing: this row is the last one"
+        "there are {count} canaries, but at least {LEAST_CANARIES} are needed: this row is the last one"
     )]
     TooFew { count: usize, line: u64 },
     #[error("this score is NaN, which is neither above nor below any other")]
     NotANumber { line: u64 },
-    #[error("from this row on, all scores are {}: an attack that always says the same shows nothing", words(*score))]
+    #[error("from this row on, all scores are {}: an attack with a constant answer shows nothing", words(*score))]
     Constant { score: f64, line: u64 },
     /// None was in, or none was out.
     #[error("from this row on, all {count} canaries are {}: each must have been in or out by a fair coin of its own", if *included { "in" } else { "out" })]

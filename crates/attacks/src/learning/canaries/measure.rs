@@ -216,8 +216,8 @@ fn warnings(all: &[Canary]) -> Vec<String> {
     let [inside, outside] = [of(true), of(false)];
     let words = ["canaries that are in", "canaries that are out"];
     let losses = scores::are_losses(&inside, &outside).then(|| {
-        "canaries that are in have lower scores than those that are out, as losses are lower, and the highest scores are \
-         called in: give the negatives of the scores"
+        "canaries that are in have lower scores than those that are out, as losses are lower, but the highest \
+         scores are guessed as in: negate the scores"
             .to_owned()
     });
     let repeats = scores::repeats(words[0], &inside).into_iter();

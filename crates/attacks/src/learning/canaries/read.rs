@@ -21,7 +21,7 @@ pub struct CanaryColumns {
 }
 
 /// Canaries in a file, in its order; no score is NaN. A file that ends in `.csv` is a table whose first row names the
-/// columns; any other has a JSON object on each line.
+/// columns; any other file has one JSON object per line.
 ///
 /// # Errors
 /// A message with the file and the line.
@@ -77,7 +77,7 @@ fn next(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<boo
     reader.read_byte_record(row).map_err(|error| match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => BadRow {
             line: pos.as_ref().map(csv::Position::line),
-            why: format!("this row has {len} entries, and the first row has {expected_len}"),
+            why: format!("this row has {len} entries, but the first row has {expected_len}"),
         },
         _ => BadRow { line: None, why: error.to_string() },
     })
@@ -147,8 +147,8 @@ fn score(word: &str) -> Result<f64, String> {
     match word.trim().parse::<f64>() {
         Err(_) => Err(format!("`{}` is not a number", excerpt(word.trim().as_bytes()))),
         Ok(score) if score.is_nan() => Err(
-            "this score is NaN, which is neither above nor below any other: leave this canary out only if its coin had no \
-             say in that"
+            "this score is NaN, which is neither above nor below any other: leave this canary out only if its coin \
+             did not influence that"
                 .into(),
         ),
         Ok(score) => Ok(score),
@@ -160,7 +160,7 @@ fn coin(word: &str) -> Result<bool, String> {
         "1" | "true" => Ok(true),
         "0" | "false" => Ok(false),
         _ => Err(format!(
-            "`{}` does not say whether the canary was in: {COINS}",
+            "`{}` does not state whether the canary was in: {COINS}",
             excerpt(word.trim().as_bytes())
         )),
     }

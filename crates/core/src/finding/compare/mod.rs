@@ -111,7 +111,7 @@ fn removed(old: &Finding) -> String {
         Expectation::Violated => "planted mistake",
         Expectation::NotViolated => "audit",
     };
-    format!("this {what} is gone: it claimed {}", old.claim.words)
+    format!("this {what} is missing: it claimed {}", old.claim.words)
 }
 
 struct Comparison<'a> {
@@ -203,7 +203,7 @@ impl Comparison<'_> {
             }
             [Expectation::NotViolated, Expectation::Violated] => (
                 DifferenceKind::ExpectsViolation,
-                "its claim was expected to hold, and is expected to be violated now",
+                "its claim was expected to hold, and is now expected to be violated",
             ),
             _ => return,
         };
@@ -220,8 +220,8 @@ impl Comparison<'_> {
         let (dropped, added) = (words(0), words(1));
         let told = match (dropped.is_empty(), added.is_empty()) {
             (true, true) => return,
-            (_, false) => (Importance::Weaker, format!("it does without {added} now")),
-            (false, true) => (Importance::Info, format!("it no longer does without {dropped}")),
+            (_, false) => (Importance::Weaker, format!("it now waives {added}")),
+            (false, true) => (Importance::Info, format!("it no longer waives {dropped}")),
         };
         self.push(DifferenceKind::Waiver, told.0, [dropped, added], told.1);
     }
@@ -357,7 +357,7 @@ fn rise(before: &Finding, now: &Finding) -> Option<String> {
         && (a.quantity, a.at) == (b.quantity, b.at)
     {
         let [old, new] = [&a, &b].map(|it| it.value.unwrap_or(f64::INFINITY));
-        let words = || format!("{} was proved, and {} is proved now", a.words, b.words);
+        let words = || format!("{} was proved; now {} is proved", a.words, b.words);
         return (new > old * (1.0 + SMALLEST_MOVE)).then(words);
     }
     let [a, b] = [CertifiedParameter::of(before)?, CertifiedParameter::of(now)?];

@@ -17,11 +17,11 @@ fn sentence(reason: &Reason) -> String {
         Reason::SensitivityExceeded { declared, relation, answers, distance, pairs, domain } => {
             let [d, d_prime] = answers;
             let apart = distance.map_or_else(
-                || "no distance apart that a number says".to_owned(),
+                || "not at a distance that a number expresses".to_owned(),
                 |distance| format!("{} apart", number::words(distance)),
             );
             format!(
-                "The declared {declared} is exceeded, exactly and whatever the noise: on two datasets that \
+                "The declared {declared} is exceeded, exactly and regardless of the noise: on two datasets that \
                  are neighbors under {relation} the query without noise answers {d} and {d_prime}, \
                  {apart}. So noise that is calibrated to it is too little. It was found among {pairs} pairs \
                  from {domain}; no sampling was needed."
@@ -41,7 +41,7 @@ fn sentence(reason: &Reason) -> String {
         Reason::CaughtByOther { by, expected } => {
             let missed = match expected {
                 Some(expected) => format!("Its mistake is in {}.", expected.words()),
-                None => "Right noise in doubles has that leak, too: round it (`floats`), or write `expect_leak = \"bits\"` \
+                None => "Correct noise in doubles also has that leak: round it (`floats`), or write `expect_leak = \"bits\"` \
                          if it is the mistake."
                     .to_owned(),
             };
@@ -65,7 +65,7 @@ fn sentence(reason: &Reason) -> String {
             "The claim allows everything, so there was nothing to test. Correct it: its δ is 1 at every ε.".into()
         },
         Reason::TooFewTrials => {
-            "The claim could not be tested: with so few trials not even an event that one \
+            "The claim could not be tested: with this number of trials not even an event that one \
              dataset alone can show would refute it. Run more trials."
                 .into()
         }
@@ -75,7 +75,7 @@ fn sentence(reason: &Reason) -> String {
                 .into()
         }
         Reason::PairsLeft { surveyed, given } => format!(
-            "The trials are too few for so many pairs: only {surveyed} of {given} were looked at, \
+            "The trials are too few for this number of pairs: only {surveyed} of {given} were examined, \
              and none refutes the claim. Run more trials, or name fewer pairs."
         ),
         Reason::Undeclared(outcomes) => format!(
@@ -103,16 +103,16 @@ fn sentence(reason: &Reason) -> String {
             no_difference(*looked_at, (*p_value, *level), answer.as_ref())
         }
         Reason::Contradicted { by, alpha } => format!(
-            "What was measured contradicts what was proved: {}. Either this is the \
-             one audit in {:.0} of which a certified bound is wrong by chance, or plaudit is. Run \
-             it with another seed, and report it if it stays.",
+            "The measurement contradicts the proof: {}. Either this is \
+             the one audit in {:.0} with a certified bound wrong by chance, or plaudit has a bug. Run \
+             it with another seed, and report it if it persists.",
             contradiction(*by),
             alpha.recip()
         ),
         Reason::MeasuredToo => "Measured as well:".into(),
         Reason::Measured => "Measured:".into(),
         Reason::NotSampled => {
-            "That is a proof of the code itself, so no trials were played.".into()
+            "That is a proof of the code itself, so no trials were run.".into()
         }
         Reason::ProvedAgainst => "Proved:".into(),
         Reason::Agrees(epsilon) => format!(
@@ -138,14 +138,14 @@ fn sentence(reason: &Reason) -> String {
         ),
         Reason::Betting => {
             "Runs may depend on one another, so they were run one after another and judged by \
-             the anytime-valid betting test, which holds the claim against each run given all \
-             before it."
+             the anytime-valid betting test, which tests the claim for each run given \
+             all runs before it."
                 .into()
         }
         Reason::BettingOnTime => {
             "The running time is part of the outcome, so runs were made one after another and \
-             judged by the anytime-valid betting test; what was found holds for this machine and \
-             its load, and a rerun with the same seed gives other counts."
+             judged by the anytime-valid betting test; the result holds for this \
+             machine and its load, and a rerun with the same seed gives other counts."
                 .into()
         }
     }
@@ -168,8 +168,8 @@ fn interrupted(stage: Stage) -> String {
              looked best."
         ),
         Stage::Confirming => {
-            "Interrupted while the counted trials were run. A test of a fixed number of trials \
-             says nothing of fewer, so they were not judged. The pair and the witness are those of these trials."
+            "Interrupted while the counted trials were run. A test with a fixed number of \
+             trials is not valid for fewer, so they were not tested. The pair and the witness are those of these trials."
                 .into()
         }
     }
@@ -209,14 +209,14 @@ fn too_little(MissingPower { times, unit, detectable, wanted }: MissingPower) ->
     format!(
         "The audit could not have seen a loss of {} times the claim: with its trials and witness {would} would have \
          been refuted with probability 0.9, and {} is what `min_power` asks for. Run more trials, give \
-         a pair that tells more, or say `min_power = false`.",
+         a more informative pair, or write `min_power = false`.",
         number::brief(times),
         unit.words(&number::brief(wanted))
     )
 }
 
 fn degenerate(how: &Degenerate, request: Option<&str>) -> String {
-    const ALLOW: &str = "If this mechanism is meant to do so, write `constant = \"allowed\"`.";
+    const ALLOW: &str = "If this is intended, write `constant = \"allowed\"`.";
     const REFUSES: &str = " If refusing these datasets is the point, as of a fixed bug, write `constant = \"allowed\"`, or play the old \
                            certificate with `plaudit audit --regression`.";
     let (what, remedy) = match how {
@@ -259,12 +259,12 @@ fn no_difference(
     };
     let p_value = number::p_value(p_value);
     let answers = answer.map_or_else(String::new, |answer| {
-        format!(" Without noise the answers are the same: {answer}.")
+        format!(" Without noise, the answers are the same: {answer}.")
     });
     format!(
         "The claim could not be tested: on {pair} the outcomes show no difference between D and D′ ({p_value} for \
-         none; at most {} would show one), and such a pair refutes no claim, however wrong.{answers} Give a pair \
-         on which the answers differ, or a `domain` to look for one; if nothing may differ, write \
+         none; at most {} would show one), and such a pair refutes no claim, no matter how wrong.{answers} Give a pair \
+         on which the answers differ, or a `domain` to look for one; if no difference is expected, write \
          `no_difference = \"allowed\"`.",
         number::brief(level)
     )

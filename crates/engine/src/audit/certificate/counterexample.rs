@@ -75,7 +75,7 @@ impl Counterexample {
         let answer = |dataset: &D| {
             let answered = query_of(mechanism, dataset, interrupted).map_err(GameError::from)?;
             let silent = || {
-                let why = "the mechanism does not say what its query answers without noise";
+                let why = "the mechanism does not report its query's answer without noise";
                 GameError::Broken(why.into())
             };
             answered.ok_or_else(silent)

@@ -72,7 +72,7 @@ impl Refutation {
             possible((tally, witness, *test)).map_err(|why| format!("batch {}: {why}", at + 1))?;
             confirm = confirm
                 .checked_add(tally.trials())
-                .ok_or("its batches have more counts than 64 bits hold")?;
+                .ok_or("its batches have more counts than fit in 64 bits")?;
         }
         Ok(Derived::from(witness, confirm, &self.judged(&self.claim, self.alpha)))
     }
@@ -162,10 +162,10 @@ fn possible((tally, witness, test): JudgedParts<'_>) -> Result<(), String> {
         return Err("its tally does not have the bins of its witness".into());
     }
     if counted.is_none() {
-        return Err("its tally has more counts than 64 bits hold".into());
+        return Err("its tally has more counts than fit in 64 bits".into());
     }
     if matches!(witness.scorer, Scorer::Clock(_)) && !test.is_betting() {
-        return Err("a clock is judged by the betting test alone".into());
+        return Err("running times are judged by the betting test only".into());
     }
     Ok(())
 }

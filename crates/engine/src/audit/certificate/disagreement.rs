@@ -8,7 +8,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// A field that differs from what follows from the others.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{field}` says {says}, but {follows} follows from {from}")]
+#[error("`{field}` is {says}, but {follows} follows from {from}")]
 pub struct Disagreement {
     /// Path of the field, with points between its parts.
     pub field: String,

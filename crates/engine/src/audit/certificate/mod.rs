@@ -33,7 +33,7 @@ pub type Certificate = Envelope<Refutation>;
 #[serde(deny_unknown_fields)]
 pub struct Refutation {
     pub claim: Claim,
-    /// Of two leaks, the one that this certificate is about.
+    /// The leak of this certificate, if there are two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leak: Option<LeakKind>,
     /// Level of the test: for two leaks, this one's share of the audit's level.
@@ -321,7 +321,9 @@ impl Certificate {
             (Test::Betting, true) => Runs::Timed,
             (Test::Betting, false) => Runs::Stateful,
             (_, true) => {
-                return Err(ReplayError::Damaged("a clock is judged by the betting test alone"));
+                return Err(ReplayError::Damaged(
+                    "running times are judged by the betting test only",
+                ));
             }
             (_, false) => Runs::Independent,
         };

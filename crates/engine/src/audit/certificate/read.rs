@@ -7,7 +7,7 @@ use crate::audit::certificate::digest::Seal;
 use crate::audit::certificate::envelope::VERSION;
 use serde_json::Value;
 
-/// The form before: the same, but for the words of witnesses, which are told anew.
+/// The previous form: the same except for the words of witnesses, which are generated again.
 const OTHER_WORDS: &str = "1";
 
 /// Kinds of scorers in certificates of earlier versions.
@@ -26,7 +26,7 @@ pub enum UnreadCertificate {
     #[error("not a certificate: {0}")]
     None(#[from] serde_json::Error),
     /// A certificate of an unknown version.
-    #[error("it was made by {by}: {why}; {writer} replays it, or audit the claim again")]
+    #[error("it was written by {by}: {why}; replay it with {writer}, or audit the claim again")]
     OtherVersion {
         /// "an older version" or "a newer one".
         by: &'static str,
@@ -54,7 +54,8 @@ impl AnyCertificate {
                 true => "an older version",
                 false => "a newer version",
             };
-            let why = format!("it has schema version {version:?}, and this one knows {VERSION:?}");
+            let why =
+                format!("it has schema version {version:?}, but this plaudit reads {VERSION:?}");
             return Err(other(by, why));
         }
         if let Some(kind) = GONE.into_iter().find(|kind| has_kind(&json["witness"], kind)) {
@@ -77,7 +78,7 @@ impl AnyCertificate {
             Ok(certificate) => Ok((certificate, seal)),
             Err(error) if seal == Seal::Whole => Err(UnreadCertificate::OtherVersion {
                 by: "an older version, or a newer one",
-                why: format!("its digest is right, and yet this one does not read it ({error})"),
+                why: format!("its digest is correct, but this version cannot read it ({error})"),
                 writer,
             }),
             Err(error) => Err(error.into()),

@@ -146,7 +146,7 @@ impl<D: Sync> Exploration<'_, D> {
         // No partition is grown after this.
         self.keeps = false;
         let judged = self.rehearse(on, vec![best], (more, 0.0))?;
-        Ok(judged.into_iter().next().expect("it is the one that was judged"))
+        Ok(judged.into_iter().next().expect("it is the one that was tested"))
     }
 
     /// Number of trials that explore may still use.

@@ -32,7 +32,7 @@ pub fn surely(power: &Power) -> Option<f64> {
 }
 
 /// `true` if a witness could refute the loss of `min_power`, by the rates of explore, with the
-/// probability that `least` stands for. Always `true` if nothing is asked for.
+/// probability that `least` stands for. Always `true` if there is no floor.
 pub fn is_reached(
     (claim, min_power): (&Claim, f64),
     (witness, test): (&Witness, Test),

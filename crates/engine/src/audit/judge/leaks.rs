@@ -134,14 +134,14 @@ fn words<D>(audit: &Audit<D>, values: &JudgedWitness, bits: &JudgedWitness) -> S
     let bits_mean = match (bits.refutes(), audit.settings.floats) {
         (false, _) => "",
         (true, Floats::Ideal) => {
-            " The claim is about noise of real numbers, so that this is a warning and decides nothing. \
-             Still, whoever sees all digits of an output can tell the datasets apart \
-             by it."
+            " The claim is about noise of real numbers, so this is a warning and does not affect the verdict. \
+             Still, an observer of all digits of an output can distinguish \
+             the datasets by it."
         }
         (true, _) => {
             " Noise that is computed in doubles and added to an answer leaves gaps among the \
-             doubles that depend on the answer, and whoever sees all digits of an output can tell the datasets \
-             apart by them (Mironov 2012; Haney et al. 2022)."
+             doubles that depend on the answer, and an observer of all digits of an output can use them \
+             to distinguish the datasets (Mironov 2012; Haney et al. 2022)."
         }
     };
     format!(

@@ -196,7 +196,7 @@ impl Judgement {
     }
 }
 
-/// Counts of the event "the guesser says this", under the dataset it names and the other.
+/// Counts of the event "the guesser makes this guess", under the dataset it names and the other.
 fn event(tally: &Tally, witness: &Witness, side: Guess) -> EventCounts {
     let bins = || (0..witness.says.len()).filter(|&bin| witness.says[bin] == side);
     let on_d = bins().map(|bin| tally.d[bin]).sum();
@@ -330,7 +330,7 @@ fn unless_alike(power: Power, tally: &Tally, witness: &Witness) -> Power {
     }
 }
 
-/// Reason why no loss could have shown, if the guesser said the same of all outcomes: whatever
+/// Reason why no loss could have shown, if the guesser made the same guess on all outcomes: whatever
 /// their laws, it is right on half of the trials.
 fn alike(tally: &Tally, witness: &Witness) -> Option<&'static str> {
     let bins = || (0..witness.says.len()).filter(|&bin| tally.d[bin] + tally.d_prime[bin] > 0);
@@ -340,13 +340,15 @@ fn alike(tally: &Tally, witness: &Witness) -> Option<&'static str> {
     }
     Some(match (bins().count(), &witness.scorer) {
         (1, Scorer::Shape { .. }) => {
-            "All outcomes looked alike to the witness: what they hold beyond their shape it did not \
-             look at, so it could have found nothing in them."
+            "All outcomes looked alike to the witness, which looked only at their \
+             shape, so it could not have found anything in them."
         }
         (1, _) => {
-            "All outcomes looked alike to the witness, so it could have found nothing in them."
+            "All outcomes looked alike to the witness, so it could not have found anything in them."
         }
-        _ => "The witness said the same of all outcomes, so it could have found nothing in them.",
+        _ => {
+            "The witness gave the same answer on all outcomes, so it could not have found anything in them."
+        }
     })
 }
 

@@ -69,8 +69,8 @@ pub fn found<D>(audit: &Audit<D>, played: &Played<'_, D>) -> Option<Alike> {
     (p_value > LEVEL && is_dead).then_some(Alike { p_value, level: LEVEL, answer })
 }
 
-/// Events by which a difference would show: the outcomes for which the witness says D, those for
-/// which it says D', both guesses by whether they were right, and half of the outcomes, those in
+/// Events by which a difference would show: the outcomes on which the witness guesses D, those
+/// on which it guesses D', both guesses by whether they were right, and half of the outcomes, those in
 /// bins that explore found likelier under D.
 fn events(tally: &Tally, witness: &Witness) -> [(u64, u64); 4] {
     let sum = |bins: &mut dyn Iterator<Item = usize>| {

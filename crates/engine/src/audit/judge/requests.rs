@@ -19,9 +19,9 @@ const DRAWS: usize = 999;
 /// Relative amount by which it must exceed them: sums in another order round differently.
 const ROUNDING: f64 = 1e-9;
 
-const SHARED: &str = "how often the witness named a dataset varied from request to request by more than in each of \
-                      999 draws from the law of independent runs. So the program's runs share something, or it keeps \
-                      something from run to run.";
+const SHARED: &str = "the number of guesses of the witness varied between requests by more than \
+                      in each of 999 draws from the law of independent runs. So the program's runs share state, \
+                      or it keeps state from run to run.";
 
 /// Checks whether counts vary between requests by more than chance, for each frozen witness with
 /// whether it would refute the claim.
@@ -43,12 +43,12 @@ pub fn check(
         }
         if *refutes {
             return Err(format!(
-                "The counts would refute the claim, and nothing follows from them: {SHARED} Ask for each run by a \
-                 request of its own (`batch = 1`), or test each run given all before it (`stateful = true`)."
+                "The counts would refute the claim, but nothing follows from them: {SHARED} Make a separate \
+                 request for each run (`batch = 1`), or test each run given all before it (`stateful = true`)."
             ));
         }
         note = Some(format!(
-            "The bounds take runs for independent, and they are not: {SHARED} `batch = 1` or `stateful = true` in the \
+            "The bounds assume independent runs, but these are not: {SHARED} `batch = 1` or `stateful = true` in the \
              spec give bounds that hold."
         ));
     }

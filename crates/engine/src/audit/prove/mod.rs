@@ -93,7 +93,7 @@ impl<D: Serialize + Sync> Audit<D> {
         };
         let own = || self.pairs.iter().map(|pair| (&pair.d, &pair.d_prime));
         if named.is_some() && self.claim.group_size() > 1 {
-            let why = "the pairs of a domain are neighbors, and the claim is of groups";
+            let why = "the pairs in a domain are neighbors, but the claim is for groups";
             return Ok(Some(Err(why.to_owned())));
         }
         let domain: Domain<&D> = match named {
@@ -151,7 +151,7 @@ impl<D: Serialize + Sync> Audit<D> {
             return None;
         }
         let Some(entries) = lengths.and_then(|lengths| lengths.into_iter().max()) else {
-            return Some(Err("the datasets are no lists of numbers".to_owned()));
+            return Some(Err("the datasets are not lists of numbers".to_owned()));
         };
         let Some(relation) = self.relation.checked() else {
             return Some(

@@ -74,8 +74,8 @@ impl<D: Serialize + Sync> Audit<D> {
             (_, _, Some(why)) => Checked::NotMade(why.words()),
             (Some(Moved { answers, distance, exceeds: true, .. }), Some((d, d_prime, pair)), _) => {
                 if !same(&answers[0], &d) || !same(&answers[1], &d_prime) {
-                    let why = "the same dataset gets other answers when it is asked about again, and a \
-                               query without noise gives it one";
+                    let why = "repeated queries on the same dataset get different \
+                               answers, but a query without noise has only one";
                     return Ok(Some(Checked::NotMade(why.into())));
                 }
                 let exceeded = Exceeded { declared, pair, answers, distance, pairs };
@@ -117,8 +117,8 @@ enum NoAnswer {
 impl NoAnswer {
     fn words(&self) -> String {
         match self {
-            Self::NoQuery => "the mechanism does not say what its query answers without noise \
-                              (a program says so by `query`: see docs/external.md)"
+            Self::NoQuery => "the mechanism does not report its query's answer \
+                              without noise (a program reports it by `query`: see docs/external.md)"
                 .into(),
             Self::Trouble(trouble) => trouble.to_string().trim_end_matches('.').to_owned(),
         }

@@ -11,7 +11,7 @@ use std::sync::atomic::{self, AtomicBool};
 /// A mechanism that is not a function of dataset and choices, and cannot be enumerated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the mechanism made other choices when it was run again along the same ones: it must depend \
+    "the mechanism requested different choices when run again with the same answers: it must depend \
      on nothing but its dataset and its choices"
 )]
 pub struct NotRepeatable;

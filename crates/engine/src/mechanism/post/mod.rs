@@ -40,7 +40,7 @@ impl PostProcessing {
         let operations: Vec<Operation> =
             written.into_iter().map(Operation::parse).collect::<Result<_, _>>()?;
         match operations.len() {
-            0 => Err("there is no operation to do".into()),
+            0 => Err("there is no operation to apply".into()),
             1..=MOST => Ok(Self(operations)),
             many => Err(format!("{many} operations are too many: at most {MOST}")),
         }

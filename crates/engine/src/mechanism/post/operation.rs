@@ -77,21 +77,23 @@ impl Operation {
                 let (low, high) = (number(low.trim())?, number(high.trim())?);
                 match low <= high {
                     true => Ok(Self::Clamp(low, high)),
-                    false => {
-                        Err(format!("no number is between {} and {}", words(low), words(high)))
-                    }
+                    false => Err(format!(
+                        "there is no number between {} and {}",
+                        words(low),
+                        words(high)
+                    )),
                 }
             }
             "threshold" => Ok(Self::Threshold(number(needs("a number", "threshold:3")?)?)),
             "argmax" => match argument {
                 None => Ok(Self::Argmax),
-                Some(_) => Err("`argmax` takes nothing behind it".into()),
+                Some(_) => Err("`argmax` takes no argument".into()),
             },
             "top" => {
                 let many = needs("how many", "top:2")?;
                 let count = many.parse().ok().filter(|count| *count > 0);
                 count.map(Self::Top).ok_or_else(|| {
-                    format!("`top:{many}` does not say how many: write a whole number from 1")
+                    format!("`top:{many}` does not give the number: write a whole number from 1")
                 })
             }
             _ => Err(match nearest(name, &NAMES) {

@@ -225,7 +225,8 @@ impl Process {
             }
         };
         let Some(times) = times.into_iter().collect::<Option<Vec<u64>>>() else {
-            let what = "an outcome does not say what time it took (`$ns`), and the program is `interleaved`";
+            let what =
+                "an outcome lacks its running time (`$ns`), but the program is `interleaved`";
             return Err(self.broken(ProgramFailure::Protocol(what.into()), &request));
         };
         if failed.is_none() {

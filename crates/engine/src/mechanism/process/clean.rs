@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Answers that are kept.
 const KEPT: usize = 256;
-/// Most whole runs on a dataset, in which the clean stage answers anew, and the time after which there are no more but one.
+/// Most whole runs on a dataset, in which the clean stage answers again, and the time after which only one more is made.
 const WHOLE_RUNS: (usize, Duration) = (8, Duration::from_secs(1));
 
 impl Process {
@@ -31,7 +31,7 @@ impl Process {
         Ok(value)
     }
 
-    /// Whole runs on a dataset: a clean stage answers anew, with other seeds, in copies that live and in fresh ones.
+    /// Whole runs on a dataset: a clean stage answers again, with other seeds, in copies that live and in fresh ones.
     ///
     /// # Errors
     /// If it does not answer the same every time.

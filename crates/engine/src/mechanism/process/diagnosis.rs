@@ -1,4 +1,4 @@
-//! What the questions before an audit told of a program. Data alone: `questions.rs` asks, `plan.rs` decides by it,
+//! Results of the preliminary requests to a program. Only data: `questions.rs` sends the requests, `plan.rs` decides by them,
 //! `words.rs` has the sentences.
 
 use crate::mechanism::{Outcomes, Planned, Trouble};
@@ -110,7 +110,7 @@ pub(super) enum Shared {
     Outcome,
     /// Something, which makes them more alike than those of several requests.
     Something,
-    /// Requests for one run are answered otherwise than requests for many.
+    /// Requests for one run are answered differently from requests for many.
     Alone,
 }
 

@@ -66,7 +66,7 @@ fn is_failure(outcome: &OutcomeRef<'_>) -> bool {
 impl Probe<'_> {
     /// Signs that one copy's outcomes are correlated: it always gives the same one and fresh copies do
     /// not, or it fails and fresh copies do not as often. Fresh copies are asked for up to a tenth of the patience, and
-    /// the one copy for more as long again, so many runs at once.
+    /// the one copy for more as long again, this number of runs at once.
     pub(super) fn correlated(
         &mut self,
         one: &mut Copy,
@@ -149,7 +149,7 @@ fn fewer_failures((asked, failures): (usize, usize), (runs, failed): (usize, usi
 }
 
 /// `true` if fresh copies differ more often than a living one changes its answer, by more than
-/// chance: the outcomes of a copy without state are as good as those of fresh ones, and a rare one
+/// chance: the outcomes of a copy without state are equivalent to those of fresh ones, and a rare one
 /// makes two changes. A complete lack of changes is not trusted.
 fn hang_together((asked, unlike): (usize, usize), (runs, changes): (usize, usize)) -> bool {
     let share = asked as f64 / (asked + runs) as f64;

@@ -1,4 +1,4 @@
-//! How a program is run, by what the questions before an audit told: batch by batch in living copies, one by one, in
+//! How a program is run, according to the preliminary requests: batch by batch in living copies, one by one, in
 //! the order of the coins, or a fresh copy for every run. Nothing is asked here.
 
 use super::diagnosis::{
@@ -47,7 +47,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Number of steps of so many seconds that the user's patience allows.
+    /// Number of steps of this length in seconds that the user's patience allows.
     pub fn affordable(&self, each: f64) -> u64 {
         (self.patience * self.threads / each.max(1e-9)) as u64
     }
@@ -80,23 +80,23 @@ pub(super) enum Finding {
 /// Consequence of a finding; seconds are those of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Remedy {
-    /// It is said: in a note, or as the reason why there is no audit.
+    /// It is reported: in a note, or as the reason why there is no audit.
     Told,
     /// Runs in the order of the coins, and a test that allows for state.
     InTurn,
     /// The same, as fresh copies repeat one another.
     InTurnForRepeatingCopies,
-    /// The same, as fresh copies take so many seconds.
+    /// The same, with the seconds that fresh copies take.
     InTurnForDearCopies(f64),
     /// So many runs in fresh copies.
     Fresh(u64, f64),
     /// A request for each run, in the order of the coins.
     InOrder,
-    /// The same, of so many runs.
+    /// The same, for this number of runs.
     OneByOne(u64, f64),
-    /// Batches nevertheless: single runs take so many seconds.
+    /// Batches nevertheless: single runs take this number of seconds.
     Batches(f64),
-    /// The audit is inconclusive: single runs take so many seconds.
+    /// The audit is inconclusive: single runs take this number of seconds.
     TooDear(f64),
 }
 
@@ -128,7 +128,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The plan for so many trials.
+    /// The plan for this number of trials.
     ///
     /// # Errors
     /// If no way of running it gives counts that a test can judge.
@@ -165,7 +165,7 @@ impl Plan {
         }
     }
 
-    /// Each run in a fresh copy, if there is time for at least so many; else in turn.
+    /// Each run in a fresh copy, if there is time for at least this number; else in turn.
     fn in_fresh_copies(
         mut self,
         why: Finding,
@@ -185,7 +185,7 @@ impl Plan {
         self.noting(why, remedy)
     }
 
-    /// Seconds that each run takes of an audit's time, where so many requests are answered at once.
+    /// Seconds that each run takes of an audit's time, where this number of requests is answered at once.
     pub fn seconds_of_a_run(&self, diagnosis: &Diagnosis, threads: f64) -> Option<f64> {
         let observed = diagnosis.observed.as_ref().ok();
         let request = observed.map(|Observed { single, seconds: (of_run, of_request), .. }| {

@@ -72,7 +72,7 @@ impl Probe<'_> {
         outcomes.iter().for_each(|outcome| self.seen.push_ref(outcome));
     }
 
-    /// Asks a copy in several requests, of so many runs and with such a seed each.
+    /// Asks a copy in several requests, each with this number of runs and such a seed.
     pub fn questions(
         &mut self,
         copy: &mut Copy,

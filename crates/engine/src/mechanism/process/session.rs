@@ -1,4 +1,4 @@
-//! What changes while a program is asked: all cells of a [`Process`](super::Process) are here.
+//! State that changes while a program answers requests: all cells of a [`Process`](super::Process) are here.
 
 use super::diagnosis::Diagnosis;
 use super::plan::Plan;

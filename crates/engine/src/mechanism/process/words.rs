@@ -1,4 +1,4 @@
-//! What is said of programs: all findings and failures in words.
+//! All findings about programs and their failures, in words.
 
 use super::Process;
 use super::diagnosis::{PROBES, Shared, State};
@@ -50,8 +50,8 @@ impl Process {
             let times = if *all == 1 { "once".into() } else { format!("{all} times") };
             notes.push(format!(
                 "The program broke down {times} and was asked again in a fresh copy, which \
-                 answered; the first time {first}. An adversary may see such breakdowns: what is \
-                 said here is said of the runs that were answered."
+                 answered; the first time {first}. An adversary may see such breakdowns: \
+                 the results here cover only the runs that were answered."
             ));
         }
         notes
@@ -64,7 +64,7 @@ impl Process {
             None => ("in one copy that lives on, ", " in the spec"),
         };
         let in_turn = format!(
-            "runs were made one by one in the order of the coins, {copy}and judged by a test that allows for earlier runs: \
+            "runs were made one by one in the order of the coins, {copy}and tested by a test that allows for earlier runs: \
              the claim is tested for each release given all releases before it."
         );
         let micros = |each: &f64| format!("{:.0} microseconds", each * 1e6);
@@ -110,24 +110,24 @@ impl Process {
     fn finding(&self, finding: &Finding) -> String {
         let noun = self.noun();
         let by_signs = format!(
-            "That its runs do not depend on earlier ones could only be looked for by signs, and what is said here rests \
-             on it; {} does without.",
+            "Independence of its runs from earlier ones was checked only by signs, and the results here \
+             rely on it; {} does not need it.",
             self.stateful()
         );
         match finding {
             Finding::CopiesBroke(words) => format!(
-                "Fresh copies of the function, by fork, broke down ({words}). So whether it keeps something from one call \
-                 to the next was only looked for in one process."
+                "Fresh copies of the function, by fork, broke down ({words}). So state kept between calls \
+                 was only looked for within one process."
             ),
             Finding::SeedIgnored => format!(
                 "The {noun} does not follow the seed that it is given: the same seed gave other outcomes, so this report \
                  cannot be repeated exactly. {by_signs}"
             ),
             Finding::SeedUnseen => format!(
-                "Whether the {noun} follows the seed that it is given could not be seen: its outcomes are nearly all the \
-                 same, whatever the seed. So it may be that this report cannot be repeated exactly. {by_signs}"
+                "Whether the {noun} follows the seed that it is given could not be determined: its outcomes are \
+                 nearly all the same, whatever the seed. So it may be that this report cannot be repeated exactly. {by_signs}"
             ),
-            Finding::Constant => "All outcomes of the questions were the same; no more was asked.".into(),
+            Finding::Constant => "All outcomes of the preliminary requests were the same; no further requests were made.".into(),
             Finding::OrderUnseen => {
                 "A counter or a drift can look like a difference between the datasets.".into()
             }
@@ -151,27 +151,27 @@ impl Process {
             Finding::CopiesRepeat if self.function.is_some() => {
                 "Requests that are made at the same time repeat one another, whatever seeds they get.".into()
             }
-            Finding::CopiesRepeat => "Copies that are asked at the same time repeat one another, whatever seeds they get.".into(),
+            Finding::CopiesRepeat => "Copies that run at the same time repeat one another, whatever seeds they get.".into(),
             Finding::Correlated => {
-                "Outcomes of requests that follow one another are correlated.".into()
+                "Outcomes of consecutive requests are correlated.".into()
             }
             Finding::Shares(shared) => shared_words(*shared).into(),
             Finding::Repeats => format!(
                 "The {noun} repeats itself: requests with different seeds, asked one after the other, had the same \
-                 outcomes. So its runs are no independent draws, and no test can count them. Seed its generator with the \
+                 outcomes. So its runs are not independent draws, and no test can use their counts. Seed its generator with the \
                  `seed` of each request: not with a fixed number, and not with the time."
             ),
         }
     }
 
-    /// After so many requests, while trials were played, a living copy answered otherwise than a fresh one, or a function
+    /// After this number of requests, while trials were run, a living copy answered differently from a fresh one, or a function
     /// without copies its first question.
     pub(super) fn unlike(&self, age: u64) -> Trouble {
         let noun = self.noun();
         let how = if self.has_copies() { "like a fresh copy of it" } else { "as it did at first" };
         Trouble::Broken(format!(
-            "The {noun} does not behave {how}: after {age} requests it answered one otherwise, with the same seed. So its \
-             runs depend on those before, and counts of them say nothing. Keep nothing from one request to the next, or \
+            "The {noun} does not behave {how}: after {age} requests it answered one otherwise, with the same seed. So \
+             its runs depend on earlier ones, and their counts prove nothing. Keep nothing from one request to the next, or \
              say {}: each run is tested given all before it then.",
             self.stateful()
         ))
@@ -179,8 +179,8 @@ impl Process {
 
     pub(super) fn not_deterministic(value: &str, again: &str) -> Trouble {
         Trouble::Broken(format!(
-            "The clean stage is not deterministic: on one dataset it answered {}, and in another run {}. Runs of the \
-             noise stage on one of these answers say nothing of whole runs: draw all randomness in the noise stage, or \
+            "The clean stage is not deterministic: on one dataset it answered {}, but in another run {}. Runs of \
+             the noise stage on one of these answers do not represent whole runs: draw all randomness in the noise stage, or \
              audit whole runs (`command` in place of `stages`).",
             visible::excerpt(value.as_bytes()),
             visible::excerpt(again.as_bytes())
@@ -194,7 +194,7 @@ fn sentence(words: &str) -> String {
 
 fn state_words(state: State) -> &'static str {
     match state {
-        State::SeedGivesOthers => "the same seed gives it other outcomes after earlier runs",
+        State::SeedGivesOthers => "the same seed gives other outcomes after earlier runs",
         State::CopiesDiffer => "copies of it differ from one another",
         State::Fails => "it fails after earlier runs, and fresh copies do not",
         State::Repeats => "its outcomes repeat, and those of fresh copies differ",
@@ -210,7 +210,7 @@ fn shared_words(shared: Shared) -> &'static str {
             "The runs of a request are not independent of one another: the outcomes of one request are more alike than \
              those of several, or depend on their place in it."
         }
-        Shared::Alone => "Requests for one run are answered otherwise than requests for many.",
+        Shared::Alone => "Requests for one run are answered differently from requests for many.",
     }
 }
 

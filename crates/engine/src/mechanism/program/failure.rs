@@ -50,10 +50,10 @@ impl ProgramFailure {
     fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Stray(_) => Some(
-                "All that a program prints on standard output must be outcomes. A banner is anything else that is printed \
+                "Everything that a program prints on standard output must be an outcome. A banner is anything else that is printed \
                  there, such as a greeting, a log or a warning of a library: print it to standard \
-                 error (in Python: print(.., file=sys.stderr); `serve` of the package plaudit sends all prints \
-                 there). An outcome that is a text stands in double quotes.",
+                 error (in Python: print(.., file=sys.stderr); `serve` of the package plaudit redirects all \
+                 printed text there). An outcome that is a text stands in double quotes.",
             ),
             Self::Timeout(_) => Some(
                 "If it did answer, the answer may still be in its buffer: flush standard output after each \

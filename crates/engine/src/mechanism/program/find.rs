@@ -50,7 +50,8 @@ pub fn check(command: &[String], folder: &Path) -> Result<(), Missing> {
     check_interpreter(program, &found, folder)?;
     match command.get(1) {
         Some(file) if runs_a_file(program) && is_script(file) && !folder.join(file).exists() => {
-            let why = format!("the file `{}` is not found that `{program}` is to run", shown(file));
+            let why =
+                format!("the file `{}` that `{program}` should run was not found", shown(file));
             Err(Missing::new(1, why, format!("there is no {}: {RELATIVE}", full(file, folder))))
         }
         _ => Ok(()),
@@ -76,7 +77,7 @@ fn by_path(program: &str, folder: &Path) -> Result<PathBuf, Missing> {
             "allow it with `chmod +x {place}`, or name its interpreter: command = [\"python3\", \
              \"mechanism.py\"]"
         );
-        return Err(Missing::new(0, format!("the program `{name}` may not be executed"), help));
+        return Err(Missing::new(0, format!("the program `{name}` is not executable"), help));
     }
     Ok(path)
 }
@@ -88,7 +89,7 @@ fn by_name(program: &str, folder: &Path) -> Result<PathBuf, Missing> {
         return Ok(found.clone());
     }
     if let Some(found) = places.first() {
-        let why = format!("the program `{name}` may not be executed");
+        let why = format!("the program `{name}` is not executable");
         let help = format!("allow it with `chmod +x {}`", found.display());
         return Err(Missing::new(0, why, help));
     }
@@ -121,14 +122,12 @@ fn check_interpreter(program: &str, script: &Path, folder: &Path) -> Result<(), 
     let Some(interpreter) = words.next() else { return Ok(()) };
     let missing = |interpreter: &str| {
         let why = format!(
-            "the interpreter `{}` is not found that the first line of `{}` asks for",
+            "the interpreter `{}` named in the first line of `{}` was not found",
             interpreter.escape_debug(),
             shown(program)
         );
         let help = match interpreter.ends_with('\r') {
-            true => {
-                "save the script with the ends of lines of Unix: its first line ends with \\r\\n"
-            }
+            true => "save the script with Unix line endings: its first line ends with \\r\\n",
             false => {
                 "install the interpreter, correct the line, or name another one: command = \
                  [\"python3\", \"mechanism.py\"]"

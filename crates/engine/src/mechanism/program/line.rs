@@ -30,8 +30,8 @@ pub fn read_numbers(line: &[u8]) -> Result<Answer, ProgramFailure> {
             Ok(Ok(vec![whole as f64]))
         }
         _ => Err(protocol(format!(
-            "it is a number, or a list of numbers (integers beyond 2^53 that no double holds are too \
-             large), and this is {}",
+            "it is a number, or a list of numbers (integers beyond 2^53 that do not fit in a \
+             double are too large), and this is {}",
             plaudit_core::visible::excerpt(line)
         ))),
     }

@@ -95,7 +95,7 @@ impl ProgramSettings {
         match sha256_of(&full) {
             Err(error) => Err(format!("the file `{path}` cannot be read: {error}")),
             Ok(found) if found != sha256 => Err(format!(
-                "the file `{path}` is not the one that was meant: its SHA-256 is {found}, not {}",
+                "the file `{path}` is not the expected one: its SHA-256 is {found}, not {}",
                 sha256.escape_debug()
             )),
             Ok(_) => Ok(()),
@@ -119,16 +119,15 @@ impl ProgramSettings {
             }
         }
         if !seconds(self.timeout) {
-            let message = format!("timeout = {} is impossible: above 0, at most 1e6", self.timeout);
+            let message = format!("timeout = {} is invalid: above 0, at most 1e6", self.timeout);
             return Err(("timeout", message));
         }
         if !seconds(self.patience) {
-            let message =
-                format!("patience = {} is impossible: above 0, at most 1e6", self.patience);
+            let message = format!("patience = {} is invalid: above 0, at most 1e6", self.patience);
             return Err(("patience", message));
         }
         if let Some(batch) = self.batch.filter(|batch| !(1..=MOST_BATCH).contains(batch)) {
-            let message = format!("batch = {batch} is impossible: from 1 to {MOST_BATCH}");
+            let message = format!("batch = {batch} is invalid: from 1 to {MOST_BATCH}");
             return Err(("batch", message));
         }
         if self.interleaved && self.format == Format::Npy {

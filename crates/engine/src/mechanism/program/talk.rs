@@ -83,7 +83,7 @@ fn call(
     function.ask(&asked, outcomes, patience.interrupted).map_err(failure_of)?;
     let given = outcomes.len() - before;
     if given != runs {
-        let message = format!("it gave {given} outcomes where {runs} were asked for");
+        let message = format!("it gave {given} outcomes, but {runs} were requested");
         return Err(ProgramFailure::Protocol(message));
     }
     for place in before..outcomes.len() {
@@ -137,7 +137,7 @@ fn nothing_before(child: &mut Child) -> Result<(), ProgramFailure> {
     }
     let surplus = excerpt(&child.buffer);
     Err(ProgramFailure::Stray(format!(
-        "it wrote more than it was asked for, or before it was asked: {surplus}"
+        "it wrote more than was requested, or before the request: {surplus}"
     )))
 }
 

@@ -16,19 +16,19 @@ impl File {
         let wanted = header.length.saturating_add(header.bytes());
         if header.columns_first() {
             return Err(self.broken(
-                "its outcomes do not lie one after another (Fortran order): save \
+                "its outcomes are not stored one after another (Fortran order): save \
                  numpy.ascontiguousarray of it",
             ));
         }
         if header.run_bytes() == 0 {
             // Nothing in the file would give their number.
-            return Err(self.broken("its outcomes are vectors of no numbers"));
+            return Err(self.broken("its outcomes are empty vectors"));
         }
         if header.run_bytes() > MOST_BYTES {
             let bytes = header.run_bytes();
-            return Err(
-                self.broken(format!("an outcome takes {bytes} bytes: {MOST_BYTES} is most"))
-            );
+            return Err(self.broken(format!(
+                "an outcome takes {bytes} bytes: at most {MOST_BYTES} are allowed"
+            )));
         }
         match metadata.len() {
             length if length < wanted => {
@@ -37,7 +37,7 @@ impl File {
             }
             length if length > wanted => {
                 let more = length - wanted;
-                Err(self.broken(format!("{more} bytes follow the array: save one array a file")))
+                Err(self.broken(format!("{more} bytes follow the array: save one array per file")))
             }
             _ => Ok((reader, header)),
         }

@@ -122,7 +122,7 @@ fn read(
     reader.read_byte_record(record).map_err(|error| match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let line = pos.as_ref().map_or(0, csv::Position::line);
-            let why = format!("this row has {len} entries, and the first row has {expected_len}");
+            let why = format!("this row has {len} entries, but the first row has {expected_len}");
             file.broken_line(line, why)
         }
         _ => file.broken(error),
@@ -161,7 +161,7 @@ fn entry(cell: &[u8]) -> Result<f64, String> {
     let digits = cell.trim_ascii();
     if x.abs() >= EXACT && is_whole(&String::from_utf8_lossy(digits)) && !is_exact(digits, x) {
         return Err(format!(
-            "no double is {}, and a vector holds doubles: choose this column alone, or write JSON lines",
+            "{} does not fit in a double, and a vector contains doubles: choose only this column, or write JSON lines",
             excerpt(digits)
         ));
     }

@@ -48,8 +48,8 @@ impl<D: ?Sized> Mechanism<D> for Recordings {
             return Vec::new();
         };
         vec![format!(
-            "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D′. That each is \
-             of a run of its own, and the datasets neighbors, cannot be checked here."
+            "The outcomes were recorded elsewhere: {d} under D and {d_prime} under D′. It cannot be \
+             checked here that each comes from a separate run and that the datasets are neighbors."
         )]
     }
 }

@@ -257,7 +257,7 @@ impl File {
             }
             _ => {
                 return Err(format!(
-                    "{name} is of no known format: name a file that ends in .csv, .jsonl, .ndjson \
+                    "{name} has an unknown format: name a file that ends in .csv, .jsonl, .ndjson \
                      or .npy"
                 ));
             }
@@ -295,17 +295,17 @@ impl File {
     fn remedy(&self) -> &'static str {
         match self.format {
             FileFormat::Array => {
-                "save one array of float64, float32, integers or bools, a row a run: \
+                "save one array of float64, float32, integers or bools, one row per run: \
                  numpy.save(name, array)"
             }
-            FileFormat::Lines => "write one outcome a line, as docs/external.md shows",
+            FileFormat::Lines => "write one outcome per line, as docs/external.md shows",
             FileFormat::Table(_) => {
-                "write one row a run, all of as many columns, as docs/recorded.md says"
+                "write one row per run, each with the same number of columns, as docs/recorded.md describes"
             }
             #[cfg(feature = "parquet")]
             FileFormat::Parquet(_) => {
-                "write flat columns of floats, integers, bools or strings, a row a run, \
-                 uncompressed or by Snappy"
+                "write flat columns of floats, integers, bools or strings, one row per run, \
+                 uncompressed or compressed by Snappy"
             }
         }
     }

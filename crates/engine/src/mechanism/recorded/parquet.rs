@@ -20,7 +20,7 @@ impl File {
     pub(super) fn rows(&self) -> Result<u64, Trouble> {
         self.guarded(|| {
             let rows = self.parquet()?.metadata().file_metadata().num_rows();
-            u64::try_from(rows).map_err(|_| self.broken(format!("it says that it has {rows} rows")))
+            u64::try_from(rows).map_err(|_| self.broken(format!("it claims to have {rows} rows")))
         })
     }
 
@@ -50,7 +50,7 @@ impl File {
                     for column in &mut columns {
                         let read = column.read(wanted).map_err(|error| self.broken(error))?;
                         if read < wanted {
-                            return Err(self.broken("a column breaks off before its last row"));
+                            return Err(self.broken("a column ends before its last row"));
                         }
                     }
                     self.hand_over(&mut columns, wanted, (rows, vectors), &mut kept)?;
@@ -80,8 +80,8 @@ impl File {
                     let x = column.next_number().map_err(|integer| {
                         let row = before + row as u64 + 1;
                         self.broken(format!(
-                            "row {row}: no double is {integer}, and a vector holds doubles: choose this column \
-                             alone"
+                            "row {row}: {integer} does not fit in a double, and a vector contains \
+                             doubles: choose only this column"
                         ))
                     })?;
                     vector.push(x);

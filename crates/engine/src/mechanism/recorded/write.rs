@@ -109,7 +109,7 @@ fn write_lines(writer: &mut impl Write, batches: &[Outcomes]) -> io::Result<()> 
         let same = read.is_ok() && format!("{:?}", back.get(0)) == format!("{outcome:?}");
         if !same {
             let words: String = line.chars().take(80).collect();
-            return Err(io::Error::other(format!("no line can say the outcome {words}")));
+            return Err(io::Error::other(format!("no line can represent the outcome {words}")));
         }
         writeln!(writer, "{line}")?;
     }

@@ -34,12 +34,14 @@ pub fn read_array(
     let header = Header::read(reader)?;
     if header.runs > most_runs as u64 {
         let Header { runs, .. } = header;
-        let message = format!("the array holds {runs} outcomes, and {most_runs} is the most");
+        let message =
+            format!("the array holds {runs} outcomes, and at most {most_runs} are allowed");
         return Err(WireError::Array(message));
     }
     if header.bytes() > MOST_BYTES {
         let bytes = header.bytes();
-        let message = format!("the array takes {bytes} bytes, and {MOST_BYTES} is the most");
+        let message =
+            format!("the array takes {bytes} bytes, and at most {MOST_BYTES} are allowed");
         return Err(WireError::Array(message));
     }
     // At most `most_runs`, which is one.

@@ -176,8 +176,8 @@ fn statement(
         (Some(lower), Some(upper)) => format!("ε is in [{lower}, {upper}]{at}"),
     };
     format!(
-        "By closed form the claim {claim} {decision} for {noise} on {words}: {broken}{found}. This is of \
-         noise as real numbers, and of whatever is made of the sum; a sampler in doubles only comes \
-         close to it."
+        "In closed form the claim {claim} {decision} for {noise} on {words}: {broken}{found}. This \
+         covers noise as real numbers, and any post-processing of the sum; a sampler in doubles \
+         only approximates it."
     )
 }

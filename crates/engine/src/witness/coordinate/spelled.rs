@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 1 << 10;
 const LONG: usize = 8;
 /// Numbers per side that judge the bits: 63 bits of them are 1 MiB for both.
 const MOST_NUMBERS: usize = 1 << 10;
-/// Standard deviations beyond chance from which a bit tells: by chance one of 63 does with
+/// Standard deviations beyond chance from which a bit is informative: by chance one of 63 does with
 /// 1.2·10⁻⁷, and two must.
 const TELLS: f64 = 6.0;
 

@@ -22,7 +22,7 @@ const FIRST_ROWS: usize = 1 << 9;
 const PROMISING: usize = 12;
 /// Price of an operator, in nats: the logarithm of their number.
 const OF_AN_OPERATOR: f64 = 2.0;
-/// Gain from which a coordinate tells, in nats: by luck one of some 60, of 32 000 intervals each, has 8.
+/// Gain from which a coordinate is informative, in nats: by luck one of some 60, of 32 000 intervals each, has 8.
 pub const TELLS: f64 = 10.0;
 /// A coordinate with its numbers on the screened outcomes.
 #[derive(Clone)]

@@ -60,7 +60,7 @@ impl Lattice {
         cells.chain(["0".to_owned(), "anything else".to_owned()]).collect()
     }
 
-    /// Conditions under which the guesser says this.
+    /// Conditions for this guess.
     pub(in super::super) fn parts(&self, says: &[Guess], guess: Guess) -> Vec<String> {
         let mut patches: Vec<Patch> = Vec::new();
         let mut first = 0;

@@ -11,7 +11,7 @@ pub const MOST_COORDINATES: usize = 64;
 const MOST_NODES: usize = 1024;
 /// Most pairs of sides of a box: explore makes four. Limits the cost of a certificate.
 const MOST_SIDES: usize = 8;
-/// Most sides of boxes that a condition tells of what is outside of them.
+/// Largest number of sides of boxes in a condition on the outside of them.
 const MOST_TOLD: usize = 6;
 
 /// Boxes within and next to one another.

@@ -159,7 +159,7 @@ impl Line {
         Interval { gain: of.gain, ..self.interval(ends, gain) }
     }
 
-    /// An interval with its ends moved, one after the other, to where it tells most.
+    /// An interval with its ends moved, one after the other, to where it is most informative.
     fn refined(
         &self,
         (mut from, mut to): (usize, usize),

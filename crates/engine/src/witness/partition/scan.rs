@@ -133,7 +133,7 @@ impl Node<'_> {
     }
 
     /// Outcomes within all sides of a box but one, along that one, about `most` of them at least,
-    /// and how many each stands for.
+    /// and how many each represents.
     fn along(&self, found: &Found, at: usize, most: usize) -> (Line, f64) {
         let others = found.sides.iter().enumerate().filter(|(other, _)| *other != at);
         let others: Vec<(&[u32], &Interval)> = others
@@ -158,7 +158,7 @@ impl Node<'_> {
         }
     }
 
-    /// Moves the sides of a box, one after another, to where it tells most on about `most`
+    /// Moves the sides of a box, one after another, to where it is most informative on about `most`
     /// outcomes, and finds its gain.
     fn refine(&self, found: &mut Found, rounds: usize, most: usize) {
         found.gain = f64::NEG_INFINITY;
@@ -298,7 +298,7 @@ impl Look<'_> {
         }
     }
 
-    /// Scans all intervals of one length of the last coordinate: at once whether any tells enough,
+    /// Scans all intervals of one length of the last coordinate: at once whether any is informative enough,
     /// as next to none does.
     fn along(&mut self, (excess, all): (&[f32], &[f32]), length: usize) {
         let count = excess.len() - length;
@@ -328,7 +328,7 @@ impl Look<'_> {
         }
     }
 
-    /// Keeps a box, in the place of those that it overlaps, unless one of them tells more.
+    /// Keeps a box, in the place of those that it overlaps, unless one of them is more informative.
     fn keep(&mut self, told: f64, last: (usize, usize)) {
         let chosen = &self.chosen;
         let overlaps = |other: &[(usize, usize)]| {

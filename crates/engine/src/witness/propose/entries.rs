@@ -15,7 +15,7 @@ const MOST_SOUGHT: usize = 1 << 11;
 const MOST_LISTS: usize = 1 << 11;
 /// Intervals into which the values of an entry are counted: 256 values each, see [`MOST_LISTS`]. Not tuned.
 const INTERVALS: usize = 16;
-/// Standard deviations beyond chance from which an entry tells: a chi-square of 15 degrees of
+/// Standard deviations beyond chance from which an entry is informative: a chi-square of 15 degrees of
 /// freedom has them by chance with .04, some 80 of 2 048 entries, of which the best six are judged
 /// on other outcomes.
 const TELLS: f64 = 2.0;

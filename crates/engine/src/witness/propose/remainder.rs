@@ -24,7 +24,7 @@ const MOST_BITS: usize = 3;
 /// Intervals of a remainder that are compared: remainders of whole numbers modulo ten and less have
 /// one each, as 20 is twice as much, and of others each has a hundred of both sides' numbers.
 const INTERVALS: usize = 20;
-/// Standard deviations beyond chance from which a divisor tells. By chance one does with 2·10⁻³ (2,
+/// Standard deviations beyond chance from which a divisor is informative. By chance one does with 2·10⁻³ (2,
 /// a chi-square of one degree) to 2·10⁻⁵ (20 intervals), and a bit with 2·10⁻⁹; others judge it.
 const TELLS: f64 = 6.0;
 /// Least distance of two grids, in steps. Not tuned: rounding moves them by at most √2⁻⁵² / 8 =

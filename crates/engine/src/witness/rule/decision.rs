@@ -1,4 +1,4 @@
-//! A cut: the bins on which a guesser says D, and those on which it says D'.
+//! A cut: the bins on which a guesser guesses D, and those on which it guesses D'.
 
 use plaudit_core::inference::Test;
 use plaudit_core::tally::Guess;

@@ -124,7 +124,7 @@ struct Cuts {
     shares: Vec<f64>,
     /// All counts that they were made from.
     pooled: Tally,
-    /// `true` if each bin exists because it tells: a leaf of a partition, which paid for it.
+    /// `true` if each bin exists because it is informative: a leaf of a partition, which paid for it.
     leaves: bool,
 }
 
@@ -217,7 +217,7 @@ fn all_out(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     DecisionRule { says: shares.iter().map(says).collect(), test, predicted }
 }
 
-/// If no leaf of a partition promises a bound: a guess on the leaf that tells most by itself, since
+/// If no leaf of a partition promises a bound: a guess on the leaf that is most informative by itself, since
 /// a rare one would be lost among the guesses on others.
 fn on_one(tally: &Tally, shares: &[f64], goal: &Goal) -> DecisionRule {
     let half = tally.trials_d() as f64 / tally.trials().max(1) as f64;

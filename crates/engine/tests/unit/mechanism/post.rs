@@ -66,21 +66,21 @@ fn every_mistake_has_its_words() {
         ("round:inf", "`inf` is not a finite number"),
         ("clamp", "`clamp` needs two ends: write `clamp:0,10`"),
         ("clamp:3", "`clamp:3` has one end: write `clamp:0,10`"),
-        ("clamp:3,1", "no number is between 3 and 1"),
+        ("clamp:3,1", "there is no number between 3 and 1"),
         ("clamp:1,2,3", "`2,3` is not a finite number"),
         ("clamp:0,NaN", "`NaN` is not a finite number"),
         ("threshold", "`threshold` needs a number: write `threshold:3`"),
         ("threshold:1e999", "`1e999` is not a finite number"),
-        ("argmax:2", "`argmax` takes nothing behind it"),
+        ("argmax:2", "`argmax` takes no argument"),
         ("top", "`top` needs how many: write `top:2`"),
-        ("top:0", "`top:0` does not say how many: write a whole number from 1"),
-        ("top:1.5", "`top:1.5` does not say how many: write a whole number from 1"),
+        ("top:0", "`top:0` does not give the number: write a whole number from 1"),
+        ("top:1.5", "`top:1.5` does not give the number: write a whole number from 1"),
     ];
     for (written, words) in cases {
         let said = PostProcessing::parse([written]).unwrap_err();
         assert!(said.starts_with(words), "{written}: {said}");
     }
-    assert_eq!(PostProcessing::parse([]).unwrap_err(), "there is no operation to do");
+    assert_eq!(PostProcessing::parse([]).unwrap_err(), "there is no operation to apply");
     let said = PostProcessing::parse(["argmax"; 9]).unwrap_err();
     assert_eq!(said, "9 operations are too many: at most 8");
 }

@@ -1,4 +1,4 @@
-//! What an attacker gets, as lines: the one picture of an attack.
+//! An attacker's results, as lines: the one picture of an attack.
 
 use super::axis::Axis;
 use super::backend::Style;

@@ -1,4 +1,4 @@
-//! What all plots share: the sheet, the legend and the notes above the data, a chart with two axes.
+//! Shared parts of all plots: the sheet, the legend and the notes above the data, a chart with two axes.
 
 use super::axis::Axis;
 use super::backend::{Style, Svg, TEXT, WIDTH, text_width};

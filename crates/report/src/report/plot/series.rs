@@ -1,4 +1,4 @@
-//! What is drawn: each with the same words and the same look in all plots.
+//! Series of plots: each with the same words and the same look in all plots.
 
 use super::backend::Style;
 

@@ -52,7 +52,7 @@ pub fn tradeoff(finding: &Finding) -> Option<Plot> {
             None => sheet.note(&format!("The violation is too small to see here: {says}.")),
         }
     }
-    let x = Axis::linear(0.0, 1.0, "type-I error: says D, was D′");
+    let x = Axis::linear(0.0, 1.0, "type-I error: guesses D, was D′");
     let y = Axis::linear(0.0, 1.0, "type-II error: misses D");
     let mut chart = sheet.chart(x, y);
     let claim = claim_curve(finding);
@@ -82,7 +82,7 @@ fn says(finding: &Finding, events: &[(f64, f64)]) -> String {
         Some((type_1, type_2)) => {
             let below = *type_2 < finding.claim.claim.tradeoff_at(*type_1);
             let chance = match below && finding.verdict != Verdict::Violated {
-                true => "; what is below that may be chance, and does not refute the claim",
+                true => "; an estimate below that may be chance, and does not refute the claim",
                 false => "",
             };
             format!(

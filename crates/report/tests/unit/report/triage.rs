@@ -41,13 +41,13 @@ fn planted_mistakes_are_counted_apart_and_the_urgent_comes_first() {
         "3 claims under review: 1 violated, 1 inconclusive, 1 not refuted. 3 planted mistakes: 1 caught, 1 missed"
     );
     assert_eq!(totals(&report(Vec::new())), "no audits");
-    assert_eq!(level(&all), "α = 1e-6 an audit, Σ α = 6e-6 over all 6");
+    assert_eq!(level(&all), "α = 1e-6 per audit, Σ α = 6e-6 over all 6");
     let mut proved = all.clone();
     proved.audits[0].trials.total = 0;
-    assert_eq!(level(&proved), "α = 1e-6 an audit, Σ α = 5e-6 over the 5 that were sampled");
+    assert_eq!(level(&proved), "α = 1e-6 per audit, Σ α = 5e-6 over the 5 that were sampled");
     let mut other = report(all.audits[..2].to_vec());
     other.audits[0].alpha = 1e-3;
-    assert_eq!(level(&other), "α = 1e-6 to 0.001 an audit, Σ α = 0.001001 over all 2");
+    assert_eq!(level(&other), "α = 1e-6 to 0.001 per audit, Σ α = 0.001001 over all 2");
     assert_eq!(level(&report(all.audits[..1].to_vec())), "α = 1e-6");
 }
 

@@ -143,7 +143,7 @@ fn what_is_impossible_is_said_before_anything_is_drawn() {
         (setup(uniform(1.0), Exhaustive), 3_000, "between 1 and 24"),
         (setup(uniform(1.0), LinearProgram), 2_001, "between 1 and 2000"),
         (setup(uniform(1.0), LeastSquares), 0, "a table of 0 people"),
-        (setup(uniform(-1.0), Exhaustive), 5, "noise of -1 is impossible"),
+        (setup(uniform(-1.0), Exhaustive), 5, "noise of -1 is invalid"),
         (setup(uniform(f64::NAN), Exhaustive), 5, "noise of NaN"),
         (setup(laplace(0.0), LinearProgram), 5, "above 0"),
         (setup(laplace(1e-6), LinearProgram), 5, "between 1e-12 and 1e4"),

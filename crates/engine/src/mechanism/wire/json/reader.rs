@@ -61,7 +61,10 @@ impl<'a> Reader<'a> {
         let value = self.value(0)?;
         self.space();
         if self.at < self.line.len() {
-            return Err(format!("more follows the value that ends at byte {}", self.at));
+            return Err(format!(
+                "unexpected content after the value that ends at byte {}",
+                self.at
+            ));
         }
         Ok(value)
     }
@@ -93,7 +96,7 @@ impl<'a> Reader<'a> {
                     b' '..=b'~' => char::from(byte).to_string(),
                     _ => byte.escape_ascii().to_string(),
                 };
-                Err(format!("byte {} is `{shown}` and not {wanted}", self.at + 1))
+                Err(format!("byte {} is `{shown}`, not {wanted}", self.at + 1))
             }
             None => Err(format!("it ends where {wanted} should be")),
         }
@@ -384,13 +387,13 @@ const OUTSIDE: &str = "`$error` and `$ns` can only stand outside of everything e
 fn special(key: String, mut entries: BTreeMap<String, JsonValue>) -> Parsed<JsonValue> {
     let known = ["$set", "$error", "$number", "$ns"];
     if !known.contains(&key.as_str()) {
-        return Err(format!("`{key}` means nothing here (known are {})", known.join(", ")));
+        return Err(format!("`{key}` is not a key here (valid keys: {})", known.join(", ")));
     }
     let alone = entries.len() == 1;
     let value = entries.remove(&key);
     match (key.as_str(), value) {
         ("$ns", Some(JsonValue::Integer(nanoseconds))) if nanoseconds >= 0 => {
-            let wrong = || "`$ns` needs `value` beside it, and nothing else".to_owned();
+            let wrong = || "`$ns` needs `value` next to it, and nothing else".to_owned();
             let value = entries.remove("value").filter(|_| entries.is_empty()).ok_or_else(wrong)?;
             if matches!(value, JsonValue::Timed { .. }) {
                 return Err(OUTSIDE.into());

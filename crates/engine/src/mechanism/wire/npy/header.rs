@@ -66,7 +66,9 @@ impl Header {
         exactly(reader, &mut bytes[..length])?;
         let size = u32::from_le_bytes(bytes) as usize;
         if size > MOST_HEADER {
-            return array(format!("its header has {size} bytes, and {MOST_HEADER} is the most"));
+            return array(format!(
+                "its header has {size} bytes, and at most {MOST_HEADER} are allowed"
+            ));
         }
         let mut text = vec![0; size];
         exactly(reader, &mut text)?;

@@ -76,7 +76,7 @@ fn a_vector_loses_no_digit_of_an_integer() {
     assert!(entry(b"").unwrap().is_nan() && entry(b"NA").unwrap().is_nan());
     for cell in ["9007199254740993", "9223372036854775809", "-18446744073709551615"] {
         let why = entry(cell.as_bytes()).unwrap_err();
-        assert!(why.contains("no double is") && why.contains(cell), "{why}");
+        assert!(why.contains("does not fit in a double") && why.contains(cell), "{why}");
     }
     assert!(entry(b"1,234").unwrap_err().contains("decimal point"));
     assert!(entry(b"x").unwrap_err().contains("`x` is not a number"));

@@ -1,4 +1,4 @@
-//! What plotters draws, written as small SVG.
+//! The output of plotters, written as compact SVG.
 //!
 //! A colour is only a name here: each represents a class of `plot.css`, so that the style sheet decides its look in
 //! light, in dark and in print. All places are whole units on the sheet. Consecutive paths of a class are one
