@@ -28,6 +28,7 @@ enum AccountAnswer {
     Epsilon { delta: f64, epsilon: Bracket },
     Delta { epsilon: f64, delta: Bracket },
     Sigma { epsilon: f64, delta: f64, sigma: f64, delta_reached: Bracket },
+    TruePositives { false_positives: f64, true_positives: Bracket },
 }
 
 /// Reads the composition, accounts for it, and prints the result.
@@ -80,16 +81,30 @@ enum AccountQuestion {
     Epsilon { delta: f64 },
     Delta { epsilon: f64 },
     Sigma { epsilon: f64, delta: f64 },
+    TruePositives { false_positives: f64 },
 }
 
 fn question(raw: &AccountArguments) -> Result<AccountQuestion, Failure> {
     // 0 without a sign.
     let plain = |value: Option<f64>| value.map(|value| value + 0.0);
     let wrong = |why: &str| {
-        let help = "--delta D (says epsilon), --epsilon E (says delta) or --solve sigma (with both, \
-                    says sigma)";
-        Err(Failure::Message(format!("give one of --delta, --epsilon, --solve: {help}; {why}")))
+        let help = "--delta D (prints epsilon), --epsilon E (prints delta), --fpr F (prints the true-positive rate) or --solve \
+                    sigma (with both, prints sigma)";
+        Err(Failure::Message(format!(
+            "give one of --delta, --epsilon, --fpr, --solve: {help}; {why}"
+        )))
     };
+    if let Some(false_positives) = plain(raw.fpr) {
+        if raw.epsilon.or(raw.delta).is_some() || raw.solve.is_some() {
+            return wrong("--fpr stands alone");
+        }
+        return match (0.0..=1.0).contains(&false_positives) {
+            true => Ok(AccountQuestion::TruePositives { false_positives }),
+            false => Err(Failure::Message(format!(
+                "--fpr = {false_positives} is invalid: a rate is between 0 and 1"
+            ))),
+        };
+    }
     match (plain(raw.epsilon), plain(raw.delta), raw.solve.is_some()) {
         (Some(epsilon), Some(delta), true) => Ok(AccountQuestion::Sigma { epsilon, delta }),
         (Some(epsilon), None, false) => Ok(AccountQuestion::Delta { epsilon }),
@@ -113,6 +128,12 @@ fn answer(
             let delta_reached = solved.curve_around(method, delta)?.delta_at(epsilon);
             let found = AccountAnswer::Sigma { epsilon, delta, sigma, delta_reached };
             return Ok(PrintedAccount::new(solved, method, found));
+        }
+        AccountQuestion::TruePositives { false_positives } => {
+            let true_positives = composition
+                .curve_around(method, false_positives.max(1e-9))?
+                .true_positives_at(false_positives);
+            AccountAnswer::TruePositives { false_positives, true_positives }
         }
         AccountQuestion::Delta { epsilon } => {
             AccountAnswer::Delta { epsilon, delta: composition.delta_at(epsilon, method)? }
@@ -147,6 +168,11 @@ fn human(answer: &PrintedAccount) -> String {
         AccountAnswer::Delta { epsilon, delta } => {
             format!("delta at epsilon = {}: {}", number::words(epsilon), between(delta))
         }
+        AccountAnswer::TruePositives { false_positives, true_positives } => format!(
+            "true-positive rate of the best attack at false-positive rate {}: {}",
+            number::words(false_positives),
+            between(true_positives)
+        ),
         AccountAnswer::Sigma { epsilon, delta, sigma, delta_reached } => format!(
             "sigma = {} times the sensitivity is enough for ({}, {})-DP{}\ndelta at that epsilon: {}",
             number::words(sigma),
@@ -199,6 +225,7 @@ fn draw(answer: &PrintedAccount, file: &Path) -> Result<(), Failure> {
     let asked = match answer.found {
         AccountAnswer::Epsilon { epsilon, .. } => epsilon.upper,
         AccountAnswer::Delta { epsilon, .. } | AccountAnswer::Sigma { epsilon, .. } => epsilon,
+        AccountAnswer::TruePositives { .. } => 0.0,
     };
     let tail = pld.epsilon_at(1e-9).upper;
     let finite = |x: f64| if x.is_finite() { x } else { 0.0 };

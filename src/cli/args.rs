@@ -236,6 +236,9 @@ pub(super) struct AccountArguments {
     /// Print the delta at this epsilon
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
     pub epsilon: Option<f64>,
+    /// Print the highest true-positive rate of any attack (one dataset against its neighbor) at this false-positive rate
+    #[arg(long, value_name = "F", value_parser = number, allow_hyphen_values = true)]
+    pub fpr: Option<f64>,
     /// pld (a bracket), or an upper bound: rdp, gdp, basic, advanced, advanced-short
     #[arg(long, value_name = "METHOD", default_value = "pld", value_parser = method)]
     pub method: Method,

@@ -71,6 +71,8 @@ pub(super) const ACCOUNT: &str =
                                             the epsilon of a composition, from below and above
   plaudit account 'laplace(scale=2) x 3' --epsilon 1
                                             its delta at an epsilon
+  plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --fpr 0.01
+                                            the best attack's true-positive rate
   plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
                                             the noise that meets both";
 

@@ -24,6 +24,7 @@ mod method;
 pub mod near;
 pub mod normal;
 pub mod number;
+mod power;
 mod rules;
 mod solve;
 

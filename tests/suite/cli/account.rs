@@ -119,6 +119,22 @@ fn a_plot_has_a_curve_for_each_method() {
 }
 
 #[test]
+fn the_best_attack_is_bracketed_at_a_rate_of_false_positives() {
+    let ask = |more: &[&str]| {
+        let words = ["account", "gaussian(sigma=1)", "--fpr", "0.1"];
+        stdout(&plaudit().args(words).args(more).output().unwrap())
+    };
+    // Φ(Φ⁻¹(0.1) + 1) = 0.38914.
+    let words = "true-positive rate of the best attack at false-positive rate 0.1: between 0.38914";
+    assert!(ask(&[]).contains(words), "{}", ask(&[]));
+    let value: Value = serde_json::from_str(&ask(&["--format", "json"])).unwrap();
+    assert_eq!(value["false_positives"], 0.1);
+    let [lower, upper] =
+        ["lower", "upper"].map(|end| value["true_positives"][end].as_f64().unwrap());
+    assert!(lower <= upper && upper - lower < 1e-9, "{lower} {upper}");
+}
+
+#[test]
 fn mistakes_exit_2_and_say_what_is_wrong() {
     let folder = Folder::new();
     let file = |name: &str, text: &str| {
@@ -133,8 +149,10 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         file("broken.toml", "composition = [\n"),
     );
     let gaussian = "gaussian(sigma=1)";
-    let one = "give one of --delta, --epsilon, --solve";
-    let cases: [(&[&str], &str); 19] = [
+    let one = "give one of --delta, --epsilon, --fpr, --solve";
+    let cases: [(&[&str], &str); 21] = [
+        (&[gaussian, "--fpr", "0.1", "--delta", "1e-5"], "--fpr stands alone"),
+        (&[gaussian, "--fpr", "1.1"], "--fpr = 1.1 is invalid"),
         (&[gaussian], one),
         (&[gaussian], "none is given"),
         (&[gaussian, "--delta", "1.5"], "delta = 1.5 is invalid"),

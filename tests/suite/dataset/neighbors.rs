@@ -75,7 +75,7 @@ fn add_remove_inserts_one_row_anywhere() {
         Relation::AddRemove,
         &table(&base),
         &table(&[(2.0, "blue"), (1.0, "red")]),
-        "less a row",
+        "with a row removed",
     );
     refused(Relation::AddRemove, &table(&base), &table(&base[..1]), "rows, the other");
     let replaced = table(&[(9.0, "red"), (2.0, "blue"), (2.0, "blue")]);
@@ -118,7 +118,7 @@ fn distances_may_exceed_the_relation_by_rounding_and_no_more() {
 #[test]
 fn relations_need_data_that_fit_them() {
     let rows = table(&[(1.0, "red")]);
-    refused(Relation::Linf(1.0), &rows, &table(&[(2.0, "red")]), "about numbers");
+    refused(Relation::Linf(1.0), &rows, &table(&[(2.0, "red")]), "defined on numbers");
     refused(Relation::AddRemove, &rows, &numbers(&[1.0]), "one is a table");
     let Dataset::Table(mut renamed) = rows.clone() else { unreachable!() };
     renamed.columns[0] = "age".into();
@@ -131,7 +131,7 @@ fn plain_vectors_are_rows_and_vectors_of_numbers_take_every_relation() {
     assert!(words.check(&vec!["a"], &Relation::AddRemove, 1).is_ok());
     assert!(words.check(&vec!["a", "c"], &Relation::Substitution, 1).is_ok());
     let error = words.check(&vec!["a", "c"], &Relation::L1(1.0), 1).unwrap_err();
-    assert!(error.why.contains("about numbers"), "{error}");
+    assert!(error.why.contains("defined on numbers"), "{error}");
     assert!(vec![1.0].check(&vec![2.0], &Relation::Linf(1.0), 1).is_ok());
     assert!(vec![1.0].check(&vec![3.0], &Relation::Linf(1.0), 1).is_err());
     assert!(vec![f64::NAN].check(&vec![f64::NAN], &Relation::Substitution, 1).is_err());

@@ -76,7 +76,7 @@ fn the_rows_of_a_person_are_replaced_by_as_many_as_one_likes() {
     refused(&other, &BASE, &[(1, 0), (1, 1), (3, 9)], "both must hold the same number of people");
     refused(&other, &BASE, &[(1, 0), (2, 7), (1, 1), (3, 8)], "more than one person differ");
     // A new id that somebody else has is no new id.
-    refused(&other, &BASE, &[(1, 0), (3, 5), (1, 1), (3, 9)], "as many people");
+    refused(&other, &BASE, &[(1, 0), (3, 5), (1, 1), (3, 9)], "the same number of people");
 }
 
 #[test]
@@ -99,10 +99,10 @@ fn it_must_be_known_whose_row_it_is() {
     let cases = [
         (json!([1.0]), json!([]), "needs rows with columns"),
         (json!({ "id": 1 }), json!([]), "needs rows with columns"),
-        (json!([{ "x": 1 }]), json!([]), "row 0 of D is nobody's"),
-        (json!([]), json!([{ "id": null }]), "row 0 of D' is nobody's"),
-        (json!([{ "id": "" }]), json!([]), "nobody's"),
-        (json!([{ "id": [1] }]), json!([]), "nobody's"),
+        (json!([{ "x": 1 }]), json!([]), "row 0 of D belongs to no person"),
+        (json!([]), json!([{ "id": null }]), "row 0 of D' belongs to no person"),
+        (json!([{ "id": "" }]), json!([]), "belongs to no person"),
+        (json!([{ "id": [1] }]), json!([]), "belongs to no person"),
     ];
     for (a, b, words) in cases {
         let message = check(a, b);

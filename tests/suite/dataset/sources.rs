@@ -146,11 +146,17 @@ fn pairs_that_cannot_be_made_are_refused() {
         ),
         (pairs::extremes(&base(), "y", &Relation::AddRemove).unwrap_err(), "has x, name"),
         (pairs::extremes(&empty, "x", &Relation::AddRemove).unwrap_err(), "has 0"),
-        (pairs::extremes(&alike, "x", &Relation::Substitution).unwrap_err(), "all alike"),
+        (
+            pairs::extremes(&alike, "x", &Relation::Substitution).unwrap_err(),
+            "all rows are identical",
+        ),
         (pairs::extremes(&base(), "x", &Relation::Histogram).unwrap_err(), "not under histogram"),
         (pairs::random(&base(), &Relation::AddRemove, 5, 1).unwrap_err(), "choose 5 different"),
         (pairs::random(&base(), &Relation::AddRemove, 0, 1).unwrap_err(), "choose 0"),
-        (pairs::random(&alike, &Relation::Substitution, 1, 1).unwrap_err(), "all alike"),
+        (
+            pairs::random(&alike, &Relation::Substitution, 1, 1).unwrap_err(),
+            "all rows are identical",
+        ),
         (pairs::random(&base(), &Relation::L1(1.0), 1, 1).unwrap_err(), "not under l1"),
     ];
     for (error, words) in cases {

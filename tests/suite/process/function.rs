@@ -127,7 +127,7 @@ fn a_wrong_number_of_outcomes_and_trouble_are_told() {
     };
     let finding = found(&spec(few, ""));
     assert_eq!(finding.verdict, Verdict::Inconclusive);
-    assert!(finding.reason().contains("it gave 0 outcomes where 1 were asked for"));
+    assert!(finding.reason().contains("it gave 0 outcomes, but 1 were requested"));
     let broken = |_, _: &FunctionRequest<'_>, _: &mut Outcomes| {
         Err(Trouble::Broken("no interpreter".into()))
     };

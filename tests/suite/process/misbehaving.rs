@@ -309,7 +309,7 @@ fn a_program_with_its_own_entropy_is_said_to_be_one() {
     let free =
         of_shell(&format!("reply() {{ {DRAW}; echo $(( t ? d : 1 - d )); }}"), 60.0, 1000, 1.2);
     assert_eq!(free.verdict, Verdict::NotRefuted, "{} {:?}", free.reason(), free.notes);
-    let told = free.notes.iter().filter(|note| note.contains("rests on it")).count();
+    let told = free.notes.iter().filter(|note| note.contains("rely on it")).count();
     assert_eq!(told, 1, "{:?}", free.notes);
 }
 

@@ -255,7 +255,7 @@ fn a_search_without_a_pair_says_so() {
     let audit = Audit::of("a", Claim::pure(1.0).unwrap(), understated)
         .search(domain, Relation::Substitution);
     let error = audit.run(Control::unattended()).unwrap_err().to_string();
-    assert!(error.contains("no datasets") && error.contains("other values"), "{error}");
+    assert!(error.contains("no neighbors") && error.contains("other values"), "{error}");
     let both = Audit::of("a", Claim::pure(1.0).unwrap(), understated)
         .search(SearchDomain::numbers(numbers(0.0, 1.0), 1..=2).unwrap(), Relation::AddRemove)
         .pair(vec![0.0], vec![]);

@@ -156,9 +156,9 @@ fn mistakes_are_named() {
         (save(1, "<f8", "False", "(-2,)", &data), "shape is not of whole numbers"),
         (
             save(1, "<f8", "False", "(1000001,)", &data),
-            "holds 1000001 outcomes, and 1000000 is the most",
+            "holds 1000001 outcomes, and at most 1000000 are allowed",
         ),
-        (save(1, "<f8", "False", huge, &data), "outcomes, and 1000000 is the most"),
+        (save(1, "<f8", "False", huge, &data), "outcomes, and at most 1000000 are allowed"),
         (save(1, "<f8", "False", "(1000, 1000000)", &data), "takes 8000000000 bytes"),
         (
             save(1, "<f8", "True", "(3, 18446744073709551615)", &data),
@@ -173,7 +173,7 @@ fn mistakes_are_named() {
             "lacks `descr`, `fortran_order`",
         ),
         (save_header(1, "[1]", &data), "its header lacks `{`"),
-        (save_header(2, &long, &data), "and 65536 is the most"),
+        (save_header(2, &long, &data), "and at most 65536 are allowed"),
     ] {
         let error = read(&bytes).expect_err(why).to_string();
         assert!(error.contains(why), "{why}: {error}");
