@@ -40,15 +40,15 @@ fn mistakes_are_told_with_their_line() {
         ),
         (table("score,b\n1,2\n"), 1, "--in-column"),
         (table("score,in\n1,1\nnan,0\n"), 3, "NaN"),
-        (table("score,in\n1,2\n"), 2, "`2` does not say"),
-        (table("score,in\n1,\n"), 2, "does not say"),
+        (table("score,in\n1,2\n"), 2, "`2` does not state"),
+        (table("score,in\n1,\n"), 2, "does not state"),
         (table("score,in\nx,1\n"), 2, "`x` is not a number"),
         (table("score,in\n1,1\n1,1,1\n"), 3, "3 entries"),
         (lines("{\"score\": 1, \"in\": 1}\n{\"score\": 1}\n"), 2, "no `in`"),
         (lines("1,2\n"), 1, "not a JSON object"),
         (lines("{\"score\": \"NaN\", \"in\": 1}\n"), 1, "NaN"),
         (lines("{\"score\": null, \"in\": 1}\n"), 1, "`null` is not a number"),
-        (lines("{\"score\": 1, \"in\": 0.5}\n"), 1, "`0.5` does not say"),
+        (lines("{\"score\": 1, \"in\": 0.5}\n"), 1, "`0.5` does not state"),
         (lines("\n{\"score\": 1, \"in\": 0}\n"), 1, "empty"),
     ];
     for (found, line, words) in cases {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 fn every_finding_is_documented() {
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/external-state.md");
     let docs = std::fs::read_to_string(docs).unwrap();
-    let table = docs.split("| what shows | the report says |").nth(1).unwrap();
+    let table = docs.split("| finding | the report states |").nth(1).unwrap();
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     let quoted: BTreeSet<&str> = rows.map(|row| row.split('"').nth(1).unwrap()).collect();
     let settings = ProgramSettings {
