@@ -144,7 +144,7 @@ pub struct AttestedPairs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttestedMechanism {
-    /// Its kind: a name of the catalog, or "process", "function", "closure", "recorded".
+    /// Its kind, as the report has it.
     pub kind: String,
     /// Its parameters, as the spec has them.
     pub parameters: Value,

@@ -22,7 +22,10 @@ impl Comparison<'_> {
             let is_said = self.all.iter().any(|it| it.audit == self.new.name && it.kind == kind);
             let is_waived = part == IdentityPart::MinPower
                 && [before, now].iter().any(|it| it.is_some_and(|it| it.number.is_none()));
-            if is_said || is_waived {
+            // Another expected verdict says more than its part.
+            let is_other =
+                part == IdentityPart::Expectation && self.old.expected != self.new.expected;
+            if is_said || is_waived || is_other {
                 continue;
             }
             let importance = match (part, planted) {
