@@ -294,7 +294,7 @@ class Batches(unittest.TestCase):
     def test_nothing_is_said_of_a_function_that_gives_a_wrong_number_of_outcomes(self):
         result = self.audit(lambda dataset, runs, rng: rng.random(runs - 1))
         self.assertIs(result.verdict, Verdict.INCONCLUSIVE)
-        self.assertRegex(result.reason, "gave .* outcomes where .* were asked for")
+        self.assertRegex(result.reason, "gave .* outcomes, but .* were requested")
 
     def test_a_batch_that_raises_is_drawn_run_by_run(self):
         def raises(dataset, runs, rng):
