@@ -1,4 +1,4 @@
-//! Why a verdict is what it is: values, which [`words`] puts in sentences.
+//! Why a verdict is what it is: values, which `words` puts in sentences.
 
 mod words;
 
