@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             finding.wall_s,
         );
         if finding.verdict != expected {
-            return Err(format!("{}: {}", finding.name, finding.reason).into());
+            return Err(format!("{}: {}", finding.name, finding.reason()).into());
         }
     }
     Ok(())
