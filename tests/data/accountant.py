@@ -57,6 +57,42 @@ for rate in (0.001, 0.01, 0.3):
             sampled(lambda e: laplace(mp.mpf(1), e), q, mp.mpf(eps)))
         row(f"gaussian(sigma=1) @ without-replacement({rate})", eps,
             q * gaussian(mp.mpf(1), mp.log1p(mp.expm1(mp.mpf(eps)) / q)))
+def opposed(sigma, rate, eps):
+    """A row replaced in a Poisson sample: outcomes above x, where the likelihood ratio is e^eps (by bisection)."""
+    mu, x = 1 / mp.mpf(sigma), mp.exp(eps)
+
+    def ratio(z):
+        plus, minus = mp.exp(mu * z - mu**2 / 2), mp.exp(-mu * z - mu**2 / 2)
+        return (1 - rate + rate * plus) / (1 - rate + rate * minus)
+
+    low, high = mp.mpf(0), mp.mpf(1)
+    while ratio(high) < x:
+        high *= 2
+    for _ in range(140):
+        middle = (low + high) / 2
+        low, high = (middle, high) if ratio(middle) < x else (low, middle)
+    alone, plus, minus = tail(low), tail(low - mu), tail(low + mu)
+    return (1 - rate) * (1 - x) * alone + rate * (plus - x * minus)
+
+
+def opposed_laplace(scale, rate, eps):
+    """The same of Laplace noise: rate (1 - e^(z - a)), with the ratio e^eps at z."""
+    a = 1 / mp.mpf(scale)
+    z = (a + mp.log((mp.exp(eps) * (1 - rate + rate * mp.exp(-a)) - (1 - rate)) / rate)) / 2
+    return rate * (1 - mp.exp(z - a)) if z < a else mp.mpf(0)
+
+
+for sigma in (0.05, 0.5, 1.0, 4.0, 500.0):
+    for rate in (0.0001, 0.01, 0.3, 1.0):
+        for eps in (0.0, 0.001, 0.1, 0.5, 2.0, 6.0):
+            delta = opposed(sigma, mp.mpf(rate), mp.mpf(eps))
+            # Next to 1, a double holds delta too coarsely to ask for the epsilon.
+            if delta < 0.99:
+                row(f"gaussian(sigma={sigma}) @ poisson-substitution({rate})", eps, delta)
+for scale in (0.2, 1.0, 10.0):
+    for rate in (0.0001, 0.01, 0.3, 1.0):
+        for eps in (0.0, 0.001, 0.1, 0.5, 2.0, 6.0):
+            row(f"laplace(scale={scale}) @ poisson-substitution({rate})", eps, opposed_laplace(scale, mp.mpf(rate), mp.mpf(eps)))
 for end in (0.1, 1.0, 6.0):
     for share in (0.0, 0.3, 0.9):
         eps = end * share

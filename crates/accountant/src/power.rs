@@ -47,7 +47,8 @@ impl Curve {
             lower = sides.into_iter().fold(f64::INFINITY, f64::min).max(lower);
             step *= 3.0;
         }
-        Bracket { lower: lower.min(upper), upper }
+        // Lines are drawn on from points that are near each other.
+        Bracket { lower: (lower * (1.0 - 1e-12)).max(alpha).min(upper), upper }
     }
 }
 

@@ -11,6 +11,8 @@ use crate::normal;
 
 /// Bound on the relative error of δ of one use, but for that of its ε.
 const ERROR: f64 = 2e-12;
+/// Most panels of the quadrature of a part.
+const MOST_PANELS: f64 = 64.0;
 /// Where e^(ε − ℓ) is nothing next to 1.
 const STEEP: f64 = 40.0;
 
@@ -143,28 +145,34 @@ impl OpposedPair {
     fn gaussian_part(self, mu: f64, (first, last): (f64, f64), ends: (f64, f64)) -> LawPart {
         let width = last - first;
         let center = 0.5 * (first + last);
-        if width * (center.abs() + mu + 1.0) > 1.0 {
-            let between = |shift: f64| between(first - shift, last - shift);
-            return self.mixed(between(0.0), between(mu), between(-mu), ends);
+        // Within a panel neither density changes by more than about e.
+        let panels = (width * (center.abs() + mu + 1.0)).ceil().max(1.0);
+        if panels > MOST_PANELS {
+            let mass = |shift: f64| interval(first - shift, last - shift);
+            return self.mixed(mass(0.0), mass(mu), mass(-mu), ends);
         }
         let middle = self.loss(center);
-        let (mut mass, mut moment) = (0.0, 0.0);
-        for (node, weight) in GAUSS_8 {
-            for t in [-0.5 * node * width, 0.5 * node * width] {
-                let x = center + t;
-                let share = weight * self.density_below(mu, x);
-                mass += share;
-                moment += share * (self.loss(x) - middle).exp_m1();
+        let half = 0.5 * width / panels;
+        let (mut mass, mut moment, mut panel) = (0.0, 0.0, 0.0);
+        while panel < panels {
+            let start = first + half * (2.0 * panel + 1.0);
+            for (node, weight) in GAUSS_8 {
+                for x in [start - node * half, start + node * half] {
+                    let share = weight * self.density_above(mu, x);
+                    mass += share;
+                    moment += share * (middle - self.loss(x)).exp_m1();
+                }
             }
+            panel += 1.0;
         }
-        let q = 0.5 * width * mass;
-        let loss = (middle + (moment / mass).ln_1p()).clamp(ends.0, ends.1);
-        LawPart { p: q * loss.exp(), q, loss }
-    }
-
-    /// Density under Q.
-    fn density_below(self, mu: f64, x: f64) -> f64 {
-        (1.0 - self.rate) * normal::density(x) + self.rate * normal::density(x + mu)
+        if mass == 0.0 {
+            // Underflow: far out in a tail, or between two distant masses.
+            return LawPart { p: 0.0, q: 0.0, loss: middle.clamp(ends.0, ends.1) };
+        }
+        // Q over P is the mean of e^(−ℓ) under P.
+        let p = half * mass;
+        let loss = (middle - (moment / mass).ln_1p()).clamp(ends.0, ends.1);
+        LawPart { p, q: p * (-loss).exp(), loss }
     }
 
     /// Density under P.
@@ -226,6 +234,19 @@ impl OpposedPair {
         };
         half * sum + rest
     }
+}
+
+/// Φ(last) − Φ(first), where the two are near each other as well.
+fn interval(first: f64, last: f64) -> f64 {
+    let (center, width) = (0.5 * (first + last), last - first);
+    if width * (center.abs() + 1.0) > 1.0 {
+        return between(first, last);
+    }
+    let half = 0.5 * width;
+    let pair = |(node, weight): (f64, f64)| {
+        weight * (normal::density(center - node * half) + normal::density(center + node * half))
+    };
+    half * GAUSS_8.into_iter().map(pair).sum::<f64>()
 }
 
 #[cfg(test)]

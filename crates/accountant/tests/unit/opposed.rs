@@ -122,6 +122,42 @@ fn outcomes_and_losses_are_inverse_and_parts_add_up() {
     }
 }
 
+/// A part has the masses of the parts that it is cut into, within the errors that a lattice allows for (5e-13, relative),
+/// and the loss of its masses, however wide it is and however far the noise is moved.
+#[test]
+fn parts_are_as_accurate_as_lattices_take_them() {
+    for mu in [1e-3, 0.1, 1.0, 8.0, 100.0, 1e3] {
+        for rate in [1e-6, 1e-3, 0.1, 1.0] {
+            let pair = OpposedPair { noise: OpposedNoise::Gaussian { mu }, rate };
+            let (start, end) = pair.range(1e-30);
+            for place in [0.0, 0.01, 0.2, 0.5, 0.9] {
+                for share in [1e-6, 1e-4, 1e-2] {
+                    let low = place * end;
+                    let width = share * (end - start);
+                    let whole = pair.part(low, low + width);
+                    let cut = |i: i32| low + width * f64::from(i) / 7.0;
+                    let parts = (0..7).map(|i| pair.part(cut(i), cut(i + 1)));
+                    let (mut p, mut q) = (0.0, 0.0);
+                    for part in parts {
+                        (p, q) = (p + part.p, q + part.q);
+                    }
+                    let what = format!("{pair:?} {low} {width}: {whole:?} {p} {q}");
+                    // Outcomes are rounded at the edges: by one part in 10^16 of themselves, times how steep the density is.
+                    let edge = pair.outcome(low).abs() + mu + 1.0;
+                    let slack = 4e-16 * edge * edge
+                        + 4e-16 * edge / (pair.outcome(low + width) - pair.outcome(low));
+                    if whole.p > 1e-290 && whole.q > 1e-290 {
+                        assert!((whole.p / p - 1.0).abs() < 5e-13 + slack, "{what}");
+                        assert!((whole.q / q - 1.0).abs() < 5e-13 + slack, "{what}");
+                        let error = (whole.p / whole.q).ln() - whole.loss;
+                        assert!(error.abs() < 6e-14 * whole.loss.max(1.0) * 4.0, "{what} {error}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// One use on the lattice brackets its closed form, and two uses bracket a quadrature over both outcomes.
 #[test]
 fn compositions_on_the_lattice_hold_the_truth() {
