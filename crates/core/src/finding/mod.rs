@@ -19,6 +19,7 @@ mod proof;
 mod provenance;
 mod quantity;
 pub mod reason;
+mod report;
 pub mod review;
 mod sensitivity;
 mod value;
@@ -42,12 +43,12 @@ pub use proof::{
 };
 pub use provenance::{Commit, LeftOut, Origin, ProgramFile, Provenance, SpecPlace, StepTimes};
 pub use quantity::{BrokenPoint, Fixed, Headline, Known, Quantity, UpperBounds};
+pub use report::{Report, Run, SCHEMA_VERSION, Tool};
 pub use review::{Change, Changes, Evaluation, PostSummary, Scope, Topic, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
 pub use value::{
     BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,
-    ProfilePoint, RenyiPoint, Report, Run, SCHEMA_VERSION, TailPoint, Tool, TradeoffPoint, Trials,
-    Verdict, WitnessSummary,
+    ProfilePoint, RenyiPoint, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,
 };
 
 /// The JSON Schema (draft 2020-12) of `report.json`, made from the types: it cannot drift from

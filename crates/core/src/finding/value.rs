@@ -1,6 +1,5 @@
-//! The report as a value. Its JSON form is described by `plaudit schema`.
+//! The finding of one audit as a value.
 
-use super::attack::AttackFinding;
 use super::cause::Cause;
 use super::identity::Identity;
 use super::kind::MechanismKind;
@@ -8,10 +7,10 @@ use super::leaks::{Evidence, Floats, LeakKind, LeakSource, Leaks};
 use super::pair::{PairSummary, Smallest};
 use super::power::{Looks, Power};
 use super::proof::Proof;
-use super::provenance::{LeftOut, Provenance, StepTimes};
+use super::provenance::StepTimes;
 use super::quantity::{BrokenPoint, Headline, UpperBounds};
 use super::reason::Reasons;
-use super::review::{Changes, Evaluation, PostSummary, Scope};
+use super::review::{Evaluation, PostSummary, Scope};
 use super::sensitivity::SensitivitySummary;
 use crate::claim::Claim;
 use crate::inference::Test;
@@ -20,74 +19,6 @@ use crate::tally::Tally;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// The version of the report's shape.
-pub const SCHEMA_VERSION: &str = "1";
-
-/// Result of a run: one finding for each audit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Report {
-    /// Version of this shape, "1".
-    pub schema_version: String,
-    /// The program that wrote it.
-    pub tool: Tool,
-    /// How it was run.
-    pub run: Run,
-    /// One entry an audit, in the order in which they were given.
-    pub audits: Vec<Finding>,
-    /// One entry an attack, likewise.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub attacks: Vec<AttackFinding>,
-    /// Audits and attacks that `--filter`, `--partition` or `--changed-since` left out: this report is a part then.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOut>,
-    /// Changes since an earlier report, if one was named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub changes: Option<Changes>,
-    /// When, with what and from what; all that differs from run to run. `--no-provenance` leaves it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provenance: Option<Provenance>,
-}
-
-impl Report {
-    /// The report of these findings, by this program.
-    pub fn of(run: Run, findings: Vec<Finding>) -> Self {
-        Self {
-            schema_version: SCHEMA_VERSION.to_owned(),
-            tool: Tool::this(),
-            run,
-            audits: findings.into_iter().map(Finding::with_headline).collect(),
-            attacks: Vec::new(),
-            left_out: Vec::new(),
-            changes: None,
-            provenance: None,
-        }
-    }
-}
-
-/// The program that wrote a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Tool {
-    /// "plaudit".
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
-
-impl Tool {
-    pub fn this() -> Self {
-        Self { name: "plaudit".into(), version: env!("CARGO_PKG_VERSION").into() }
-    }
-}
-
-/// How a run was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Run {
-    /// Seed that the run was given, else the built-in one; an audit or its file may name another.
-    pub seed: u64,
-    /// False-alarm level that the run was given, else the built-in one; likewise.
-    pub alpha: f64,
-}
 
 /// Verdict of an audit. None of them means "private" or "safe": absence of evidence is `not refuted`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -280,10 +211,10 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<Identity>,
     /// Seconds of wall time. No part of the finding's JSON, which is the same from run to run:
-    /// [`Provenance`] reports it.
+    /// [`Provenance`](super::Provenance) reports it.
     #[serde(skip)]
     pub wall_s: f64,
-    /// How these seconds were spent; also reported by [`Provenance`].
+    /// How these seconds were spent; also reported by [`Provenance`](super::Provenance).
     #[serde(skip)]
     pub steps: StepTimes,
 }

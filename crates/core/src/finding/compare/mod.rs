@@ -8,8 +8,9 @@ pub use kind::DifferenceKind;
 
 use super::attack::AttackFinding;
 use super::quantity::Known;
+use super::report::Report;
 use super::review::{Change, Changes};
-use super::value::{Expectation, Finding, Report, Verdict};
+use super::value::{Expectation, Finding, Verdict};
 use crate::claim::{LossUnit, Region};
 use claim::is_looser;
 use plaudit_accountant::number::{brief, grouped, lower};
