@@ -184,7 +184,7 @@ fn human(answer: &PrintedAccount) -> String {
     };
     let PrintedAccount { composition, expression, relation, method, .. } = answer;
     let without_replacement =
-        |event: &Event| matches!(event.sampling, Some(Sampling::WithoutReplacement(_)));
+        |event: &Event| matches!(event.sampling, Some(Sampling::WithoutReplacement { .. }));
     let note = if composition.events().iter().any(without_replacement) {
         "a sum of clipped rows moves by twice the clip where one row is substituted: give scales and sigmas in \
          units of that\n"

@@ -1,7 +1,7 @@
 //! Compositions: lists of events.
 
 use super::error::AccountantError;
-use super::event::{Event, Sampling};
+use super::event::{Event, Relation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,13 +30,8 @@ impl Composition {
 
     /// The neighboring relation that it is accounted for, in words.
     pub fn relation(&self) -> &'static str {
-        match self.events.iter().find_map(|event| event.sampling) {
-            Some(Sampling::Poisson(_)) => "add/remove one row",
-            Some(Sampling::WithoutReplacement(_) | Sampling::PoissonSubstitution(_)) => {
-                "substitution of one row"
-            }
-            None => "that of the sensitivities and of the claims that the events make",
-        }
+        let mut stated = self.events.iter().map(Event::relation);
+        stated.find(|it| *it != Relation::AsStated).unwrap_or(Relation::AsStated).words()
     }
 
     /// Checks that there are events, that their numbers are possible and that they agree on the
@@ -49,12 +44,15 @@ impl Composition {
             return Err(AccountantError::Empty);
         }
         self.events.iter().try_for_each(Event::check)?;
-        let any = |wanted: fn(Sampling) -> bool| {
-            self.events.iter().filter_map(|event| event.sampling).any(wanted)
-        };
-        if any(Sampling::is_of_substitution) && any(|s| !s.is_of_substitution()) {
-            return Err(AccountantError::Relations);
+        let mut related = self.events.iter().filter(|event| event.relation() != Relation::AsStated);
+        let first = related.next();
+        match first.zip(related.find(|it| Some(it.relation()) != first.map(Event::relation))) {
+            Some((one, other)) => Err(AccountantError::Relations {
+                one: one.to_string(),
+                other: other.to_string(),
+                relations: (one.relation().words(), other.relation().words()),
+            }),
+            None => Ok(()),
         }
-        Ok(())
     }
 }

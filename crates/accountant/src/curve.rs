@@ -48,7 +48,7 @@ impl Curve {
         composition.check()?;
         let events = composition.events();
         let substituted =
-            |event: &Event| matches!(event.sampling, Some(Sampling::PoissonSubstitution(_)));
+            |event: &Event| matches!(event.sampling, Some(Sampling::PoissonSubstitution { .. }));
         if method != Method::Pld && events.iter().any(substituted) {
             let why = "it has no theorem for a row substituted in a Poisson sample: use pld";
             return Err(AccountantError::Method { method: method.name(), why: why.into() });
@@ -197,11 +197,11 @@ fn single_pure(it: &Use) -> Bracket {
     let end = |law: &LawPair| {
         let end = law.support().1;
         it.sampling.map_or(end, |sampling| match sampling {
-            Sampling::Poisson(rate) => {
+            Sampling::Poisson { rate } => {
                 UseView::Present(rate).loss(end).max(UseView::Absent(rate).loss(law.support().0))
             }
-            Sampling::WithoutReplacement(rate) => UseView::Substituted(rate).loss(end),
-            Sampling::PoissonSubstitution(_) => end,
+            Sampling::WithoutReplacement { rate } => UseView::Substituted(rate).loss(end),
+            Sampling::PoissonSubstitution { .. } => end,
         })
     };
     Bracket {

@@ -14,15 +14,16 @@ pub enum AccountantError {
         value: f64,
         must_be: &'static str,
     },
-    /// An event of no known kind.
-    #[error("there is no event `{kind}`: {kinds}")]
+    /// An event or a sample of no known kind.
+    #[error("there is no {what} `{kind}`: {kinds}")]
     UnknownKind {
+        what: String,
         kind: String,
         /// The one that was probably meant, and those that there are.
         kinds: String,
     },
     /// A parameter that the kind of event does not have.
-    #[error("{kind} has no parameter `{name}`: it takes {takes}")]
+    #[error("{kind} has no parameter `{name}`: {takes}")]
     UnknownParameter { kind: String, name: String, takes: String },
     #[error("{kind} needs `{name}`: it takes {takes}")]
     MissingParameter { kind: String, name: String, takes: String },
@@ -42,10 +43,18 @@ pub enum AccountantError {
     },
     /// Events whose neighboring relations differ.
     #[error(
-        "poisson samples account for neighbors that add or remove a row, poisson-substitution and \
-         without-replacement for neighbors that substitute one: a composition has one relation, so keep samples of one"
+        "`{one}` accounts for {}, but `{other}` for {}: a composition has one relation, so keep events of one",
+        .relations.0, .relations.1
     )]
-    Relations,
+    Relations {
+        one: String,
+        other: String,
+        /// In words, of the one and of the other.
+        relations: (&'static str, &'static str),
+    },
+    /// A sample written as several, or as none.
+    #[error("a sample has one name, as in {{ poisson = 0.01 }}")]
+    OneSample,
     /// A sample that is not known for the kind of event.
     #[error("{sample} is known for {takes} alone, not for {kind}")]
     Sample { kind: &'static str, sample: &'static str, takes: &'static str },

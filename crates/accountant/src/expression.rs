@@ -2,17 +2,16 @@
 //!
 //! ```text
 //! composition = term { "+" term }
-//! term        = kind "(" [ name "=" number { "," name "=" number } ] ")" { "x" count | "@" sample }
-//! sample      = ( "poisson" | "poisson-substitution" | "without-replacement" ) "(" rate ")"
+//! term        = kind "(" [ name "=" value { "," name "=" value } ] ")" { "x" count | "@" sample }
+//! sample      = kind "(" ( number | name "=" value ) { "," name "=" value } ")"
+//! value       = number | "[" number { "," number } "]"
 //! ```
 //!
-//! Spaces are ignored. `*` may replace `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
+//! Spaces are ignored. A number without a name is the first parameter of a sample. `*` may replace `x`. A count is a whole number, as `1000`, `1_000` or `1e3`.
 
 use super::composition::Composition;
 use super::error::AccountantError;
-use super::event::{Event, Sampling};
-use super::event::{Written, parameters_of};
-use crate::near::nearest;
+use super::event::{Event, EventKind, KindRow, ParameterValue, Sampling, Values, Written, row_of};
 use std::fmt;
 use std::str::FromStr;
 
@@ -92,23 +91,20 @@ impl<'a> ExpressionReader<'a> {
         if kind.is_empty() {
             return Err(self.error("expected an event, such as gaussian(sigma=1)"));
         }
-        let mut written = Written { kind: kind.to_owned(), ..Written::default() };
-        self.want("(", "and the parameters after the kind of event")?;
-        if !self.skip(")") {
-            loop {
-                self.parameter(&mut written)?;
-                if self.skip(")") {
-                    break;
-                }
-                self.want(",", "or `)` after a parameter")?;
-            }
-        }
+        let in_event = |error: AccountantError, text: &str| {
+            let at = text[..start].chars().count() + 1;
+            AccountantError::InEvent { at, error: Box::new(error) }
+        };
+        let row = row_of(EventKind::ROWS, "event", kind).map_err(|it| in_event(it, self.text))?;
+        let values = self.arguments(row, false)?;
+        let mut written = Written { kind: kind.to_owned(), values, count: None, sampling: None };
         loop {
             if self.skip("@") {
                 if written.sampling.is_some() {
                     return Err(self.error("an event has one sample"));
                 }
-                written.sampling = Some(self.sampling()?);
+                let sampling = self.sampling();
+                written.sampling = Some(sampling?);
             } else if self.skip("x") || self.skip("*") {
                 if written.count.is_some() {
                     return Err(self.error("an event has one count"));
@@ -118,47 +114,62 @@ impl<'a> ExpressionReader<'a> {
                 break;
             }
         }
-        Event::try_from(written).map_err(|error| {
-            let at = self.text[..start].chars().count() + 1;
-            AccountantError::InEvent { at, error: Box::new(error) }
-        })
+        Event::try_from(written).map_err(|error| in_event(error, self.text))
     }
 
-    fn parameter(&mut self, written: &mut Written) -> Result<(), AccountantError> {
-        let name = self.take(|c| c.is_ascii_alphabetic());
-        if name.is_empty() {
-            return Err(self.error("expected the name of a parameter, or `)`"));
+    /// What is between brackets: `name=value`, or a number without a name, for which `unnamed` has a name.
+    fn arguments(&mut self, row: &KindRow, unnamed: bool) -> Result<Values, AccountantError> {
+        let mut values = Values::new();
+        self.want("(", "and the parameters in brackets")?;
+        if self.skip(")") {
+            return Ok(values);
         }
-        self.want("=", "and a number after the name of a parameter")?;
-        let value = self.number()?;
-        let kind = written.kind.clone();
-        let Some(place) = written.parameter(name) else {
-            let near = nearest(name, &parameters_of(&kind));
-            let near = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
-            return Err(self.error(&format!("{kind} has no parameter `{name}`{near}")));
-        };
-        if place.replace(value).is_some() {
-            return Err(self.error(&format!("`{name}` is given twice")));
+        loop {
+            let start = self.at;
+            let mut name = self.take(|c| c.is_ascii_alphabetic());
+            if name.is_empty() && unnamed && values.is_empty() {
+                name = row.parameters.first().map_or("rate", |first| first.name);
+            } else if name.is_empty() {
+                return Err(self.error("expected the name of a parameter, or `)`"));
+            } else if unnamed && values.is_empty() && !self.rest().starts_with('=') {
+                self.at = start;
+                return Err(self.error("wanted a number"));
+            } else {
+                self.want("=", "and a number after the name of a parameter")?;
+            }
+            let value = self.value()?;
+            if values.insert(name.to_owned(), value).is_some() {
+                return Err(self.error(&format!("`{name}` is given twice")));
+            }
+            if self.skip(")") {
+                return Ok(values);
+            }
+            self.want(",", "or `)` after a parameter")?;
         }
-        Ok(())
+    }
+
+    /// A number, or a list of them in square brackets.
+    fn value(&mut self) -> Result<ParameterValue, AccountantError> {
+        if !self.skip("[") {
+            return self.number().map(ParameterValue::Number);
+        }
+        let mut numbers = vec![self.number()?];
+        while self.skip(",") {
+            numbers.push(self.number()?);
+        }
+        self.want("]", "or `,` in a list")?;
+        Ok(ParameterValue::List(numbers))
     }
 
     fn sampling(&mut self) -> Result<Sampling, AccountantError> {
+        let start = self.at;
         let name = self.take(|c| c.is_ascii_alphabetic() || c == '-');
-        let make = match name {
-            "poisson" => Sampling::Poisson,
-            "poisson-substitution" => Sampling::PoissonSubstitution,
-            "without-replacement" => Sampling::WithoutReplacement,
-            _ => {
-                let wanted =
-                    "wanted poisson(rate), poisson-substitution(rate) or without-replacement(rate)";
-                return Err(self.error(wanted));
-            }
-        };
-        self.want("(", "and the rate of the sample")?;
-        let rate = self.number()?;
-        self.want(")", "after the rate of the sample")?;
-        Ok(make(rate))
+        let row = row_of(Sampling::ROWS, "sample", name).map_err(|error| {
+            self.at = start;
+            self.error(&error.to_string())
+        })?;
+        let values = self.arguments(row, true)?;
+        Sampling::of(name, values)
     }
 
     /// A number, with its own sign and exponent only: a `+` after it begins another event.
@@ -201,28 +212,41 @@ impl<'a> ExpressionReader<'a> {
     }
 }
 
+/// `name(parameter=value, …)`.
+fn call(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    values: &[(&'static str, ParameterValue)],
+    unnamed: bool,
+) -> fmt::Result {
+    write!(f, "{name}(")?;
+    for (place, (name, value)) in values.iter().enumerate() {
+        let comma = if place > 0 { ", " } else { "" };
+        write!(f, "{comma}")?;
+        match value {
+            ParameterValue::Number(number) if unnamed && values.len() == 1 => {
+                write!(f, "{number}")?
+            }
+            ParameterValue::Number(number) => write!(f, "{name}={number:?}")?,
+            ParameterValue::List(numbers) => write!(f, "{name}={numbers:?}")?,
+        }
+    }
+    f.write_str(")")
+}
+
 impl fmt::Display for Sampling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Poisson(rate) => write!(f, "poisson({rate})"),
-            Self::PoissonSubstitution(rate) => write!(f, "poisson-substitution({rate})"),
-            Self::WithoutReplacement(rate) => write!(f, "without-replacement({rate})"),
-        }
+        call(f, self.name(), &self.unusual(), true)
     }
 }
 
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(", self.kind.name())?;
-        for (place, (name, value)) in self.kind.parameters().into_iter().enumerate() {
-            let comma = if place > 0 { ", " } else { "" };
-            write!(f, "{comma}{name}={value:?}")?;
-        }
-        f.write_str(")")?;
+        call(f, self.kind.name(), &self.kind.unusual(), false)?;
         if self.count > 1 {
             write!(f, " x {}", self.count)?;
         }
-        self.sampling.map_or(Ok(()), |sampling| write!(f, " @ {sampling}"))
+        self.sampling.as_ref().map_or(Ok(()), |sampling| write!(f, " @ {sampling}"))
     }
 }
 

@@ -31,7 +31,7 @@ mod solve;
 pub use composition::Composition;
 pub use curve::Curve;
 pub use error::AccountantError;
-pub use event::{Event, EventKind, LARGEST_COUNT, Sampling};
+pub use event::{Event, EventKind, LARGEST_COUNT, Relation, Sampling};
 pub use method::{Bracket, Method};
 pub use solve::SMALLEST_SIGMA;
 

@@ -18,7 +18,7 @@ impl Composition {
     /// sensitivity.
     pub fn with_sigma(&self, sigma: f64) -> Self {
         let with = |event: &Event| {
-            let kind = match event.kind {
+            let kind = match event.kind.clone() {
                 EventKind::Gaussian { sensitivity, .. } => {
                     EventKind::Gaussian { sigma: sigma * sensitivity, sensitivity }
                 }

@@ -62,7 +62,7 @@ fn the_grammar_says_what_it_wants_and_where() {
         ("gaussian(sigma=1) @ poisson(0.1) @ poisson(0.1)", "an event has one sample"),
         (
             "gaussian(sigma=1) @ bernoulli(0.1)",
-            "wanted poisson(rate), poisson-substitution(rate) or without-replacement(rate)",
+            "there is no sample `bernoulli`: the kinds are poisson, poisson-substitution, without-replacement",
         ),
         ("gaussian(sigma=1) +", "expected an event"),
         ("gaussian(sigma=1) laplace(scale=1)", "expected `+` and another event"),
@@ -90,7 +90,10 @@ fn events_in_files_are_checked_as_they_are_read() {
     for (json, words) in [
         (r#"{"kind": "gaussian", "sigma": 0}"#, "sigma = 0 is invalid"),
         (r#"{"kind": "gaussian", "sigma": 1, "scale": 1}"#, "gaussian has no parameter `scale`"),
-        (r#"{"kind": "gaussian", "sgima": 1}"#, "unknown field `sgima`"),
+        (
+            r#"{"kind": "gaussian", "sgima": 1}"#,
+            "gaussian has no parameter `sgima`: did you mean `sigma`?",
+        ),
         (r#"{"kind": "gaussian", "sigma": 1, "count": -1}"#, "invalid value"),
         (r#"{"kind": "gaussian", "sigma": 1, "sampling": {"poisson": 2}}"#, "rate = 2"),
         (r#"{"sigma": 1}"#, "missing field `kind`"),
@@ -207,7 +210,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let sampling = prop::option::of((1e-6..1.0).prop_map(Sampling::Poisson));
+    let sampling = prop::option::of((1e-6..1.0).prop_map(|rate| Sampling::Poisson { rate }));
     (kind(), 1_u64..2_000_000_000_000, sampling).prop_filter_map(
         "possible",
         |(kind, count, sampling)| {

@@ -29,7 +29,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let sampling = prop::option::of((0.01..1.0).prop_map(Sampling::Poisson));
+    let sampling = prop::option::of((0.01..1.0).prop_map(|rate| Sampling::Poisson { rate }));
     (kind(), 1_u64..12, sampling).prop_map(|(kind, count, sampling)| Event {
         kind,
         count,
@@ -67,8 +67,8 @@ proptest! {
         let curve = |sampling: Option<Sampling>, kind: EventKind| {
             composition(&[Event { kind, count, sampling }]).curve().unwrap()
         };
-        let substituted = curve(Some(Sampling::PoissonSubstitution(rate)), kind);
-        let removed = curve(Some(Sampling::Poisson(rate)), kind);
+        let substituted = curve(Some(Sampling::PoissonSubstitution { rate }), kind.clone());
+        let removed = curve(Some(Sampling::Poisson { rate }), kind.clone());
         let everywhere = match kind {
             EventKind::Gaussian { sigma, .. } => EventKind::Gaussian { sigma, sensitivity: 2.0 },
             _ => EventKind::Laplace { scale: noise, sensitivity: 2.0 },
@@ -149,9 +149,12 @@ proptest! {
         kind in kind(), count in 1_u64..20, rate in 0.01..0.5, factor in 1.0..2.0,
         replaced in any::<bool>(),
     ) {
-        let make = if replaced { Sampling::WithoutReplacement } else { Sampling::Poisson };
+        let make = |rate: f64| match replaced {
+            true => Sampling::WithoutReplacement { rate },
+            false => Sampling::Poisson { rate },
+        };
         let at = |sampling| {
-            composition(&[Event { kind, count, sampling }]).epsilon_at(1e-5, Method::Pld).unwrap()
+            composition(&[Event { kind: kind.clone(), count, sampling }]).epsilon_at(1e-5, Method::Pld).unwrap()
         };
         let (small, large, whole) = (at(Some(make(rate))), at(Some(make(rate * factor))), at(None));
         prop_assert!(at_most(small, large), "{small:?} {large:?}");
@@ -176,7 +179,7 @@ proptest! {
 
     #[test]
     fn every_method_is_above_the_lower_end(kind in kind(), count in 1_u64..40, rate in prop::option::of(0.01..1.0)) {
-        let event = Event { kind, count, sampling: rate.map(Sampling::Poisson) };
+        let event = Event { kind, count, sampling: rate.map(|rate| Sampling::Poisson { rate }) };
         let composition = composition(&[event]);
         let pld = composition.epsilon_at(1e-5, Method::Pld).unwrap();
         for method in Method::ALL {
@@ -196,7 +199,7 @@ proptest! {
     fn a_solved_sigma_meets_its_target_and_a_smaller_one_does_not(
         epsilon in 0.3..4.0, count in 1_u64..200, rate in prop::option::of(0.02..0.3),
     ) {
-        let sampling = rate.map(Sampling::Poisson);
+        let sampling = rate.map(|rate| Sampling::Poisson { rate });
         let kind = EventKind::Gaussian { sigma: 1.0, sensitivity: 1.0 };
         let composed = composition(&[Event { kind, count, sampling }]);
         let sigma = composed.solve_sigma(epsilon, 1e-6, Method::Pld).unwrap();

@@ -7,9 +7,9 @@ use crate::event::Sampling;
 pub(crate) fn single_delta(law: &LawPair, sampling: Option<Sampling>, epsilon: f64) -> (f64, f64) {
     let of = |view: UseView| view.delta(law, epsilon);
     let (lower, upper) = match sampling {
-        None | Some(Sampling::PoissonSubstitution(_)) => of(UseView::Whole),
-        Some(Sampling::WithoutReplacement(rate)) => of(UseView::Substituted(rate)),
-        Some(Sampling::Poisson(rate)) => {
+        None | Some(Sampling::PoissonSubstitution { .. }) => of(UseView::Whole),
+        Some(Sampling::WithoutReplacement { rate }) => of(UseView::Substituted(rate)),
+        Some(Sampling::Poisson { rate }) => {
             let (a, b) = (of(UseView::Present(rate)), of(UseView::Absent(rate)));
             (a.0.max(b.0), a.1.max(b.1))
         }

@@ -37,18 +37,18 @@ impl Use {
     }
 
     pub fn is_poisson(&self) -> bool {
-        matches!(self.sampling, Some(Sampling::Poisson(_)))
+        matches!(self.sampling, Some(Sampling::Poisson { .. }))
     }
 
     /// View of the law from above, in one direction or the other.
     pub fn view(&self, absent: bool) -> UseView {
         match (self.sampling, absent) {
             (None, _) => UseView::Whole,
-            (Some(Sampling::Poisson(rate)), false) => UseView::Present(rate),
-            (Some(Sampling::Poisson(rate)), true) => UseView::Absent(rate),
-            (Some(Sampling::WithoutReplacement(rate)), _) => UseView::Substituted(rate),
+            (Some(Sampling::Poisson { rate }), false) => UseView::Present(rate),
+            (Some(Sampling::Poisson { rate }), true) => UseView::Absent(rate),
+            (Some(Sampling::WithoutReplacement { rate }), _) => UseView::Substituted(rate),
             // Its pair has the sample in it.
-            (Some(Sampling::PoissonSubstitution(_)), _) => UseView::Whole,
+            (Some(Sampling::PoissonSubstitution { .. }), _) => UseView::Whole,
         }
     }
 
@@ -56,7 +56,7 @@ impl Use {
     pub fn is_tight(&self) -> bool {
         let same = self.lower.as_ref() == Some(&self.upper)
             || (self.is_atoms() && self.lower.is_some() && self.upper.spacing().is_some());
-        same && !matches!(self.sampling, Some(Sampling::WithoutReplacement(_)))
+        same && !matches!(self.sampling, Some(Sampling::WithoutReplacement { .. }))
     }
 
     /// At least δ(ε) of a single use.
@@ -98,7 +98,7 @@ impl Use {
     /// a pair of datasets that exists: one in which the substitute is unlike every row.
     pub fn seen_from_below(&self) -> Option<Self> {
         let law = self.lower.clone()?;
-        let sampling = self.sampling.map(|sampling| Sampling::Poisson(sampling.rate()));
+        let sampling = self.sampling.map(|sampling| Sampling::Poisson { rate: sampling.rate() });
         Some(Self { upper: law.clone(), lower: Some(law), sampling, count: self.count })
     }
 }
@@ -144,10 +144,10 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
     let mut others: Vec<(EventKind, Option<Sampling>, u64)> = Vec::new();
     for event in events {
         let sampling = event.sampling.filter(|sampling| {
-            sampling.rate() < 1.0 || matches!(sampling, Sampling::PoissonSubstitution(_))
+            sampling.rate() < 1.0 || matches!(sampling, Sampling::PoissonSubstitution { .. })
         });
         let count = event.count as f64;
-        match (event.kind, sampling) {
+        match (event.kind.clone(), sampling) {
             (EventKind::Gaussian { sigma, sensitivity }, None) => {
                 squares += count * (sensitivity / sigma) * (sensitivity / sigma);
             }
@@ -169,7 +169,7 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
     }
     let mut uses: Vec<Use> = Vec::new();
     let mut push = |kind: EventKind, sampling: Option<Sampling>, count: u64| {
-        if let Some(Sampling::PoissonSubstitution(rate)) = sampling {
+        if let Some(Sampling::PoissonSubstitution { rate }) = sampling {
             if let Some(pair) = opposed(kind, rate) {
                 let law = LawPair::Opposed(pair);
                 uses.push(Use { upper: law.clone(), lower: Some(law), sampling: None, count });

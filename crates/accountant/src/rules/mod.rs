@@ -28,7 +28,7 @@ fn stated(event: &Event) -> Option<(f64, f64)> {
         EventKind::Laplace { .. }
         | EventKind::DiscreteLaplace { .. }
         | EventKind::RandomizedResponse { .. } => {
-            (laws(event.kind, 1).map_or(0.0, |(law, _)| law.support().1), 0.0)
+            (laws(event.kind.clone(), 1).map_or(0.0, |(law, _)| law.support().1), 0.0)
         }
         EventKind::Gaussian { .. }
         | EventKind::DiscreteGaussian { .. }
@@ -61,7 +61,7 @@ impl Basic {
             if let Some((epsilon, delta)) = stated(event) {
                 basic.epsilon += count * epsilon;
                 basic.delta += count * delta;
-            } else if let Some((law, _)) = laws(event.kind, 1) {
+            } else if let Some((law, _)) = laws(event.kind.clone(), 1) {
                 basic.others.push((law, event.sampling, count));
             }
         }
@@ -138,7 +138,7 @@ impl Advanced {
         let Some((first, rest)) = events.split_first() else {
             return Err(AccountantError::Empty);
         };
-        if rest.iter().any(|event| (event.kind, event.sampling) != (first.kind, first.sampling)) {
+        if rest.iter().any(|event| (&event.kind, event.sampling) != (&first.kind, first.sampling)) {
             return refuse(
                 "the theorem covers k uses with equal (epsilon, delta): use pld or basic",
             );
@@ -228,7 +228,8 @@ impl Advanced {
 pub(crate) fn total_mu(events: &[Event]) -> Result<f64, AccountantError> {
     let mut squares = 0.0;
     for event in events {
-        let mu = match (event.kind, event.sampling.filter(|sampling| sampling.rate() < 1.0)) {
+        let mu = match (event.kind.clone(), event.sampling.filter(|sampling| sampling.rate() < 1.0))
+        {
             (EventKind::Gaussian { sigma, sensitivity }, None) => sensitivity / sigma,
             (EventKind::Gdp { mu }, None) => mu,
             // ε-DP implies μ-GDP where the trade-off curves touch: Φ(−μ/2) = 1/(1 + e^ε).

@@ -29,7 +29,7 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
     for event in events {
         let sampling = event.sampling.filter(|sampling| sampling.rate() < 1.0);
         let count = event.count as f64;
-        let known: Option<Box<dyn Fn(f64) -> f64>> = match (event.kind, sampling) {
+        let known: Option<Box<dyn Fn(f64) -> f64>> = match (event.kind.clone(), sampling) {
             (EventKind::Gaussian { sigma, sensitivity }, None) => {
                 let square = (sensitivity / sigma) * (sensitivity / sigma);
                 Some(Box::new(move |alpha| 0.5 * alpha * square))
@@ -57,8 +57,8 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
             }
             continue;
         }
-        let Some((law, _)) = laws(event.kind, 1) else { continue };
-        let poisson = matches!(sampling, Some(Sampling::Poisson(_)));
+        let Some((law, _)) = laws(event.kind.clone(), 1) else { continue };
+        let poisson = matches!(sampling, Some(Sampling::Poisson { .. }));
         let directions: &[bool] = if poisson { &[false, true] } else { &[false] };
         let mut added = Vec::new();
         for &absent in directions {
@@ -76,7 +76,7 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
     let worse = present.iter().zip(&absent).map(|(a, b)| a.max(*b) * (1.0 + 1e-12));
     let mut by_order: Vec<(f64, f64)> = orders.iter().copied().zip(worse).collect();
     // A black box may name an order outside these.
-    let named = events.iter().filter_map(|event| match (event.kind, event.sampling) {
+    let named = events.iter().filter_map(|event| match (event.kind.clone(), event.sampling) {
         (EventKind::Renyi { alpha, .. }, None) => Some(alpha),
         _ => None,
     });
@@ -91,7 +91,7 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
 /// The divergence at an order of a composition of Rényi, zCDP, GDP and Gaussian events.
 fn at_order(events: &[Event], alpha: f64) -> Option<f64> {
     let of_event = |event: &Event| {
-        let one = match (event.kind, event.sampling) {
+        let one = match (event.kind.clone(), event.sampling) {
             (EventKind::Gaussian { sigma, sensitivity }, None) => {
                 0.5 * alpha * (sensitivity / sigma) * (sensitivity / sigma)
             }

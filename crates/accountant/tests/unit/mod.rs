@@ -64,10 +64,11 @@ fn single_uses_on_the_lattice_have_their_closed_forms() {
         EventKind::RandomizedResponse { truth: 0.4, values: 4 },
         EventKind::EpsilonDelta { epsilon: 1.0, delta: 1e-3 },
     ];
-    let samples = [None, Some(Sampling::Poisson(0.05)), Some(Sampling::Poisson(0.7))];
+    let samples =
+        [None, Some(Sampling::Poisson { rate: 0.05 }), Some(Sampling::Poisson { rate: 0.7 })];
     for kind in kinds {
         for sampling in samples {
-            let it = use_of(kind, sampling, 1);
+            let it = use_of(kind.clone(), sampling, 1);
             let law = it.upper.clone();
             let pld = Pld::new(vec![it], 1e-6);
             let epsilons = [0.0, 0.01, 0.2, 0.49, 0.77, 1.5];
@@ -85,8 +86,8 @@ fn a_sample_without_replacement_is_bounded_from_above_by_its_closed_form() {
         EventKind::Gaussian { sigma: 1.0, sensitivity: 1.0 },
         EventKind::EpsilonDelta { epsilon: 1.0, delta: 1e-3 },
     ] {
-        let sampling = Some(Sampling::WithoutReplacement(0.1));
-        let it = use_of(kind, sampling, 1);
+        let sampling = Some(Sampling::WithoutReplacement { rate: 0.1 });
+        let it = use_of(kind.clone(), sampling, 1);
         let law = it.upper.clone();
         let pld = Pld::new(vec![it], 1e-6);
         let what = format!("{kind:?}");
