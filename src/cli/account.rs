@@ -16,7 +16,7 @@ use std::path::Path;
 struct PrintedAccount {
     composition: Composition,
     expression: String,
-    relation: &'static str,
+    relation: String,
     method: Method,
     #[serde(flatten)]
     found: AccountAnswer,

@@ -29,7 +29,7 @@ impl Composition {
     }
 
     /// The neighboring relation that it is accounted for, in words.
-    pub fn relation(&self) -> &'static str {
+    pub fn relation(&self) -> String {
         let mut stated = self.events.iter().map(Event::relation);
         stated.find(|it| *it != Relation::AsStated).unwrap_or(Relation::AsStated).words()
     }

@@ -2,12 +2,11 @@
 
 use super::component::converted::delta_of_divergences;
 use super::component::pair::LawPair;
-use super::component::single::single_delta;
 use super::component::uses::{Use, uses};
 use super::compose::pld::Pld;
 use super::composition::Composition;
 use super::error::{AccountantError, check_epsilon};
-use super::event::{Event, Sampling, probability};
+use super::event::{Event, probability};
 use super::method::{Bracket, Method};
 use super::rules::rdp::{self, Divergences};
 use super::rules::{self, Advanced, Basic};
@@ -47,12 +46,6 @@ impl Curve {
     ) -> Result<Self, AccountantError> {
         composition.check()?;
         let events = composition.events();
-        let substituted =
-            |event: &Event| matches!(event.sampling, Some(Sampling::PoissonSubstitution { .. }));
-        if method != Method::Pld && events.iter().any(substituted) {
-            let why = "it has no theorem for a row substituted in a Poisson sample: use pld";
-            return Err(AccountantError::Method { method: method.name(), why: why.into() });
-        }
         let form = match method {
             Method::Pld => by_pld(events, delta),
             Method::Rdp => CurveForm::Rdp(Arc::new(rdp::divergences(events)?)),
@@ -89,9 +82,9 @@ impl Curve {
         match &self.form {
             CurveForm::Nothing => above(0.0),
             CurveForm::Single(it) => {
-                let (same, upper) = single_delta(&it.upper, it.sampling, epsilon);
+                let (same, upper) = it.upper.delta(epsilon);
                 let is_same = it.lower.as_ref() == Some(&it.upper);
-                Bracket { lower: if is_same { same } else { it.lower_at(epsilon) }, upper }
+                Bracket { lower: if is_same { same } else { lower_at(it, epsilon) }, upper }
             }
             CurveForm::Pld(pld) => pld.delta_at(epsilon),
             CurveForm::Rdp(divergences) => above(
@@ -101,7 +94,8 @@ impl Curve {
             CurveForm::Gdp(0.0) => above(0.0),
             CurveForm::Gdp(mu) if *mu > 1e12 => above(1.0),
             CurveForm::Gdp(mu) => {
-                above(single_delta(&LawPair::Gaussian { mu: *mu }, None, epsilon).1)
+                let end = (epsilon, epsilon);
+                above(LawPair::Gaussian { mu: *mu }.delta(end).1.clamp(1e-300, 1.0))
             }
             CurveForm::Basic(basic) => above(basic.delta_at(epsilon)),
             CurveForm::Advanced(advanced) => above(advanced.delta_at(epsilon).unwrap_or(1.0)),
@@ -136,8 +130,9 @@ impl Curve {
                 let ends = it.guess(delta).and_then(|(guess, width)| {
                     let mut low = steps.iter().map(|step| guess - step * width);
                     let mut high = steps.iter().map(|step| guess + step * width);
-                    let lower = low.find(|&epsilon| epsilon >= 0.0 && it.lower_at(epsilon) > delta);
-                    lower.zip(high.find(|&epsilon| it.upper_at(epsilon) <= delta))
+                    let lower =
+                        low.find(|&epsilon| epsilon >= 0.0 && lower_at(it, epsilon) > delta);
+                    lower.zip(high.find(|&epsilon| it.upper.delta(epsilon).1 <= delta))
                 });
                 match ends {
                     Some((lower, upper)) => Bracket { lower, upper },
@@ -184,29 +179,23 @@ fn by_pld(events: &[Event], delta: f64) -> CurveForm {
         return CurveForm::Pld(Arc::new(Pld::new(uses, delta)));
     }
     let mut single = uses.swap_remove(0);
-    if matches!(single.upper, LawPair::BoundedRange { .. }) {
+    if single.upper.0.iter().any(|it| matches!(it.pair, LawPair::BoundedRange { .. })) {
         // For each ε there is a mechanism of that range that reaches the profile.
         single.lower = Some(single.upper.clone());
     }
     CurveForm::Single(Arc::new(single))
 }
 
+/// At most δ(ε) of a single use.
+fn lower_at(it: &Use, epsilon: f64) -> f64 {
+    it.lower.as_ref().map_or(0.0, |law| law.delta(epsilon).0)
+}
+
 /// ε at δ = 0 of one use.
 fn single_pure(it: &Use) -> Bracket {
-    use super::component::pair::UseView;
-    let end = |law: &LawPair| {
-        let end = law.support().1;
-        it.sampling.map_or(end, |sampling| match sampling {
-            Sampling::Poisson { rate } => {
-                UseView::Present(rate).loss(end).max(UseView::Absent(rate).loss(law.support().0))
-            }
-            Sampling::WithoutReplacement { rate } => UseView::Substituted(rate).loss(end),
-            Sampling::PoissonSubstitution { .. } => end,
-        })
-    };
     Bracket {
-        lower: it.lower.as_ref().map_or(0.0, |law| end(law) * (1.0 - 1e-14)),
-        upper: end(&it.upper) * (1.0 + 1e-14),
+        lower: it.lower.as_ref().map_or(0.0, |law| law.largest() * (1.0 - 1e-14)),
+        upper: it.upper.largest() * (1.0 + 1e-14),
     }
 }
 

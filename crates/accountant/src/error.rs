@@ -50,7 +50,7 @@ pub enum AccountantError {
         one: String,
         other: String,
         /// In words, of the one and of the other.
-        relations: (&'static str, &'static str),
+        relations: (String, String),
     },
     /// A sample written as several, or as none.
     #[error("a sample has one name, as in {{ poisson = 0.01 }}")]

@@ -12,12 +12,12 @@ pub(crate) fn delta_of_divergences(divergences: &[(f64, f64)], epsilon: f64) -> 
     divergences.iter().map(of_order).fold(1.0, f64::min)
 }
 
-/// The divergences of ρ-zCDP: orders, and ρ times them.
-pub(crate) fn of_every_order(rho: f64) -> Vec<(f64, f64)> {
+/// The divergences of (ξ, ρ)-zCDP: orders, and ξ plus ρ times them.
+pub(crate) fn of_every_order(rho: f64, xi: f64) -> Vec<(f64, f64)> {
     // The best order at ε is about (ε + ρ)/2ρ; ε from 0 to far in the tail.
-    let end = 2.0 + 60.0 / rho.sqrt();
+    let end = (2.0 + 60.0 / rho.sqrt()).min(1e9);
     let order = |i: i32| 1.0 + 1e-3 * (end / 1e-3).powf(f64::from(i) / 400.0);
-    (0..=400).map(order).map(|alpha| (alpha, rho * alpha)).collect()
+    (0..=400).map(order).map(|alpha| (alpha, xi + rho * alpha)).collect()
 }
 
 /// The pair of the largest profile, symmetric and convex, that keeps below what the Rényi

@@ -4,9 +4,10 @@
 //! its X is larger in the increasing convex order; products and the affine maps of subsampling
 //! keep that order. All of the accountant rests on this.
 
+use super::mixture::MixturePair;
 use super::opposed::OpposedPair;
 pub(crate) use super::part::LawPart;
-use super::part::{GAUSS_8, between};
+use super::part::{GAUSS_8, Place, between};
 use crate::normal;
 
 /// Gauss–Legendre on [−1, 1]: nodes and weights, half of them.
@@ -26,8 +27,10 @@ pub(crate) enum LawPair {
     /// Pair that dominates all mechanisms of bounded range ε: δ(ε') = (1 − e^((ε'−ε)/2))²/(1 −
     /// e^(−ε)) for |ε'| <= ε, the supremum over the two-point laws of range ε.
     BoundedRange { epsilon: f64 },
-    /// A row substituted in a Poisson sample.
+    /// A row substituted in a Poisson sample, with Laplace noise.
     Opposed(OpposedPair),
+    /// Mixtures of normal laws.
+    Mixture(MixturePair),
     /// Finitely many losses, ascending; −∞ and +∞ are allowed.
     Atoms { parts: Vec<LawPart>, spacing: Option<f64> },
 }
@@ -53,6 +56,7 @@ impl LawPair {
         match self {
             Self::Gaussian { .. } => (f64::NEG_INFINITY, f64::INFINITY),
             Self::Opposed(pair) => (-pair.end(), pair.end()),
+            Self::Mixture(pair) => pair.ends(),
             Self::Laplace { a: end } | Self::BoundedRange { epsilon: end } => (-end, *end),
             Self::Atoms { parts, .. } => {
                 (parts.first().map_or(0.0, |x| x.loss), parts.last().map_or(0.0, |x| x.loss))
@@ -64,8 +68,8 @@ impl LawPair {
     pub fn is_unbounded(&self) -> bool {
         match self {
             Self::Gaussian { .. } => true,
-            Self::Opposed(pair) => pair.end() == f64::INFINITY,
-            Self::Laplace { .. } | Self::BoundedRange { .. } => false,
+            Self::Mixture(pair) => pair.ends().1 == f64::INFINITY,
+            Self::Laplace { .. } | Self::BoundedRange { .. } | Self::Opposed(_) => false,
             Self::Atoms { parts, .. } => {
                 parts.iter().any(|part| part.loss == f64::INFINITY && part.p > 0.0)
             }
@@ -81,7 +85,7 @@ impl LawPair {
                 let end = mu * (z + 0.5 * mu);
                 (-end, end)
             }
-            Self::Opposed(pair) => pair.range(floor),
+            Self::Mixture(ref pair) => pair.range(floor),
             Self::Atoms { ref parts, .. } => {
                 let mut losses = parts.iter().map(|part| part.loss).filter(|loss| loss.is_finite());
                 let start = losses.next().unwrap_or(0.0);
@@ -91,16 +95,27 @@ impl LawPair {
         }
     }
 
-    /// Outcomes of losses in (low, high), without atoms; `None` if they do not exist.
-    pub fn part(&self, low: f64, high: f64) -> Option<LawPart> {
+    /// A loss with its outcome, for a law that is known by outcomes.
+    pub fn place(&self, loss: f64) -> Place {
         let (start, end) = self.support();
-        let (low, high) = (low.max(start), high.min(end));
+        let loss = loss.clamp(start, end);
+        let outcome = match self {
+            Self::Mixture(pair) => pair.outcome(loss),
+            _ => loss,
+        };
+        Place { loss, outcome }
+    }
+
+    /// Outcomes of losses between two places, without atoms; `None` if they do not exist.
+    pub fn part(&self, from: Place, to: Place) -> Option<LawPart> {
+        let (low, high) = (from.loss, to.loss);
         if low >= high {
             return None;
         }
         match *self {
             Self::Gaussian { mu } => Some(gaussian_part(mu, low, high)),
             Self::Opposed(pair) => Some(pair.part(low, high)),
+            Self::Mixture(ref pair) => Some(pair.part(from, to)),
             Self::Laplace { a } => {
                 let width = -(0.5 * (low - high)).exp_m1();
                 let p = 0.5 * (0.5 * (high - a)).exp() * width;
@@ -119,7 +134,7 @@ impl LawPair {
 
     pub fn atoms(&self) -> Vec<LawPart> {
         match self {
-            Self::Gaussian { .. } | Self::BoundedRange { .. } => Vec::new(),
+            Self::Gaussian { .. } | Self::BoundedRange { .. } | Self::Mixture(_) => Vec::new(),
             Self::Opposed(pair) => pair.atoms(),
             Self::Laplace { a } => {
                 let (most, least) = (0.5, 0.5 * (-a).exp());
@@ -141,6 +156,7 @@ impl LawPair {
                 (least.0 * (1.0 - least.1.min(1.0)), greatest * (1.0 + error.min(1.0)))
             }
             Self::Opposed(pair) => pair.delta((low, high)),
+            Self::Mixture(ref pair) => pair.delta((low, high), false),
             Self::Laplace { a } => {
                 let at = |epsilon: f64| {
                     if epsilon >= -a { -(0.5 * (epsilon - a)).exp_m1() } else { -epsilon.exp_m1() }
@@ -162,27 +178,53 @@ impl LawPair {
                 let least = at(high + rounding(high, end)) * (1.0 - 4e-15);
                 (least, at(low - rounding(low, end)) * (1.0 + 4e-15))
             }
-            Self::Atoms { ref parts, .. } => {
-                let (mut least, mut greatest, mut terms) = (0.0, 0.0, 0.0);
-                let size = low.abs().max(high.abs());
-                for part in parts.iter().rev() {
-                    let room = rounding(size, part.loss);
-                    if part.loss <= low - room {
-                        break;
-                    }
-                    let gap = |epsilon: f64| -(epsilon - part.loss).exp_m1();
-                    let wide = gap(low);
-                    let narrow = if low < high { gap(high) } else { wide };
-                    // e^(x ± room) is within e^x (1 ± 1.1 room).
-                    greatest += part.p * (wide + 1.1 * room * (1.0 - wide)).max(0.0);
-                    least += part.p * (narrow - 1.1 * room * (1.0 - narrow)).max(0.0);
-                    terms += 1.0;
-                }
-                let error = 1e-13 + f64::EPSILON * terms;
-                (least * (1.0 - error), greatest * (1.0 + error))
-            }
+            Self::Atoms { ref parts, .. } => atoms_delta(parts.iter().rev().copied(), (low, high)),
         }
     }
+
+    /// The same for (Q, P).
+    pub fn reversed_delta(&self, ends: (f64, f64)) -> (f64, f64) {
+        match self {
+            Self::Mixture(pair) => pair.delta(ends, true),
+            Self::Atoms { parts, .. } => {
+                atoms_delta(parts.iter().map(|part| part.reversed()), ends)
+            }
+            // The others are symmetric.
+            _ => self.delta(ends),
+        }
+    }
+
+    /// The distance of which all atoms, or both ends, are multiples, counted from loss 0.
+    pub fn spacing(&self) -> Option<f64> {
+        match *self {
+            Self::Gaussian { .. } | Self::Mixture(_) => None,
+            // Its atoms are at both ends.
+            Self::Opposed(pair) => Some(pair.end()),
+            Self::Laplace { a: end } | Self::BoundedRange { epsilon: end } => Some(end),
+            Self::Atoms { spacing, .. } => spacing,
+        }
+    }
+}
+
+/// Bounds on δ(ε) of atoms, descending in loss.
+fn atoms_delta(parts: impl Iterator<Item = LawPart>, (low, high): (f64, f64)) -> (f64, f64) {
+    let (mut least, mut greatest, mut terms) = (0.0, 0.0, 0.0);
+    let size = low.abs().max(high.abs());
+    for part in parts {
+        let room = rounding(size, part.loss);
+        if part.loss <= low - room {
+            break;
+        }
+        let gap = |epsilon: f64| -(epsilon - part.loss).exp_m1();
+        let wide = gap(low);
+        let narrow = if low < high { gap(high) } else { wide };
+        // e^(x ± room) is within e^x (1 ± 1.1 room).
+        greatest += part.p * (wide + 1.1 * room * (1.0 - wide)).max(0.0);
+        least += part.p * (narrow - 1.1 * room * (1.0 - narrow)).max(0.0);
+        terms += 1.0;
+    }
+    let error = 1e-13 + f64::EPSILON * terms;
+    (least * (1.0 - error), greatest * (1.0 + error))
 }
 
 /// Error of the difference of an ε and a loss, with room; far below 1.
@@ -264,146 +306,4 @@ fn gaussian_delta(mu: f64, epsilon: f64) -> (f64, f64) {
         }
     }
     (normal::density(t) * half * sum, error)
-}
-
-/// View of the outcomes of a use.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum UseView {
-    Whole,
-    /// A row that is in a Poisson sample with this probability, against its absence: (1 − r)Q + rP
-    /// against Q.
-    Present(f64),
-    /// Reverse direction: Q against (1 − r)Q + rP.
-    Absent(f64),
-    /// A row substituted, in a sample without replacement of this rate: (1 − r)Q + rP against Q
-    /// above loss 0 and P against (1 − r)P + rQ below (Zhu, Dong, Wang 2022, Prop. 30).
-    Substituted(f64),
-}
-
-impl UseView {
-    /// The part of the loss `base` as it is seen.
-    pub fn of(self, part: LawPart) -> LawPart {
-        match self {
-            Self::Whole => part,
-            Self::Present(rate) => diluted(rate, part),
-            Self::Absent(rate) => diluted(rate, part).reversed(),
-            Self::Substituted(rate) if part.loss >= 0.0 => diluted(rate, part),
-            Self::Substituted(rate) => diluted(rate, part.reversed()).reversed(),
-        }
-    }
-
-    /// The loss as it is seen, of a loss of the law; monotone.
-    pub fn loss(self, base: f64) -> f64 {
-        match self {
-            Self::Whole => base,
-            Self::Present(rate) => diluted_loss(rate, base),
-            Self::Absent(rate) => -diluted_loss(rate, base),
-            Self::Substituted(rate) => diluted_loss(rate, base.abs()).copysign(base),
-        }
-    }
-
-    /// The loss of the law that is seen as this one.
-    pub fn base(self, loss: f64) -> f64 {
-        match self {
-            Self::Whole => loss,
-            Self::Present(rate) => undiluted_loss(rate, loss),
-            Self::Absent(rate) => undiluted_loss(rate, -loss),
-            Self::Substituted(rate) => undiluted_loss(rate, loss.abs()).copysign(loss),
-        }
-    }
-
-    /// Least and greatest finite loss of a law as seen; `None` if it has no end.
-    pub fn finite_ends(self, law: &LawPair) -> Option<(f64, f64)> {
-        let losses: Vec<f64> = match law {
-            LawPair::Gaussian { .. } => Vec::new(),
-            LawPair::Opposed(pair) if pair.end() == f64::INFINITY => Vec::new(),
-            LawPair::Opposed(pair) => vec![-pair.end(), pair.end()],
-            LawPair::Laplace { .. } | LawPair::BoundedRange { .. } => {
-                let (start, end) = law.support();
-                vec![self.loss(start), self.loss(end)]
-            }
-            LawPair::Atoms { parts, .. } => {
-                let seen = parts.iter().map(|part| self.of(*part)).filter(|part| part.p > 0.0);
-                seen.map(|part| part.loss).filter(|loss| loss.is_finite()).collect()
-            }
-        };
-        let least = losses.iter().copied().reduce(f64::min)?;
-        let greatest = losses.iter().copied().reduce(f64::max)?;
-        Some((least, greatest))
-    }
-
-    /// Upper end of the finite losses of a law as seen; +∞ if it has no end.
-    pub fn greatest(self, law: &LawPair) -> f64 {
-        match (self, law) {
-            // An absent row is never distinguishable by more than its rate.
-            (Self::Absent(rate), LawPair::Gaussian { .. }) => -(-rate).ln_1p(),
-            _ => self.finite_ends(law).map_or(f64::INFINITY, |(_, greatest)| greatest),
-        }
-    }
-
-    /// `true` if large losses of the law are small ones as seen.
-    pub fn is_reversed(self) -> bool {
-        matches!(self, Self::Absent(_))
-    }
-
-    /// Part that a sample without replacement hides altogether: an atom of loss 0.
-    pub fn hidden(self, law: &LawPair) -> Option<LawPart> {
-        let Self::Substituted(rate) = self else { return None };
-        let mass = (1.0 - rate) * law.delta((0.0, 0.0)).0;
-        (mass > 0.0).then_some(LawPart { p: mass, q: mass, loss: 0.0 })
-    }
-
-    /// Bounds on δ(ε) of the law as it is seen, for ε >= 0.
-    pub fn delta(self, law: &LawPair, epsilon: f64) -> (f64, f64) {
-        match self {
-            Self::Whole => law.delta((epsilon, epsilon)),
-            Self::Present(rate) | Self::Substituted(rate) => {
-                let base = undiluted_loss(rate, epsilon);
-                let room = 8.0 * f64::EPSILON * base;
-                let (least, greatest) = law.delta((base - room, base + room));
-                (rate * least * (1.0 - 1e-15), rate * greatest * (1.0 + 1e-15))
-            }
-            // (Q − x((1 − r)Q + rP))₊ = (1 − x(1 − r)) (Q − yP)₊ with y = xr/(1 − x(1 − r)).
-            Self::Absent(rate) => {
-                // 1/y, which cancels near the largest loss; and 1 − x(1 − r) = xr/y.
-                let inverse = 1.0 + (-epsilon).exp_m1() / rate;
-                let cancelled = 4.0 * f64::EPSILON;
-                let scale = rate * epsilon.exp();
-                if inverse <= 2.0 * cancelled {
-                    let beyond = -(3.0 * cancelled).ln();
-                    let most = (inverse + cancelled).max(0.0);
-                    return (0.0, most * scale.min(1e300) * law.delta((beyond, beyond)).1);
-                }
-                let base = -undiluted_loss(rate, -epsilon);
-                let room = cancelled * (1.0 / inverse + base);
-                let (least, greatest) = law.delta((base - room, base + room));
-                let least = scale * (inverse - cancelled) * least * (1.0 - 2e-15);
-                (least, scale * (inverse + cancelled) * greatest * (1.0 + 2e-15))
-            }
-        }
-    }
-}
-
-/// (1 − r)Q + rP against Q.
-fn diluted(rate: f64, part: LawPart) -> LawPart {
-    let p = (1.0 - rate) * part.q + rate * part.p;
-    LawPart { p, q: part.q, loss: diluted_loss(rate, part.loss) }
-}
-
-/// ln(1 − r + r e^ℓ).
-fn diluted_loss(rate: f64, loss: f64) -> f64 {
-    if loss > 30.0 {
-        loss + rate.ln() + ((1.0 - rate) / rate * (-loss).exp()).ln_1p()
-    } else {
-        (rate * loss.exp_m1()).ln_1p()
-    }
-}
-
-/// Inverse: ln(1 + (e^ℓ − 1)/r), −∞ where it does not exist.
-fn undiluted_loss(rate: f64, loss: f64) -> f64 {
-    if loss > 30.0 {
-        return loss - rate.ln() + (-(1.0 - rate) * (-loss).exp()).ln_1p();
-    }
-    let ratio = loss.exp_m1() / rate;
-    if ratio <= -1.0 { f64::NEG_INFINITY } else { ratio.ln_1p() }
 }

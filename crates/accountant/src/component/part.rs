@@ -19,6 +19,13 @@ pub(crate) struct LawPart {
     pub loss: f64,
 }
 
+/// A loss, and its outcome where the law is known by outcomes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub loss: f64,
+    pub outcome: f64,
+}
+
 impl LawPart {
     /// Outcomes with P and Q exchanged.
     pub fn reversed(self) -> Self {
@@ -34,4 +41,15 @@ pub(super) fn between(first: f64, last: f64) -> f64 {
         normal::cdf(last) - normal::cdf(first)
     };
     difference.max(0.0)
+}
+
+/// ln(1 − r + r e^ℓ).
+pub(super) fn diluted_loss(rate: f64, loss: f64) -> f64 {
+    if rate == 1.0 {
+        loss
+    } else if loss > 30.0 {
+        loss + rate.ln() + ((1.0 - rate) / rate * (-loss).exp()).ln_1p()
+    } else {
+        (rate * loss.exp_m1()).ln_1p()
+    }
 }

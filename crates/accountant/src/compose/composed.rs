@@ -52,7 +52,7 @@ impl Composed {
         let (tilts, aim) = pilot.tilts(delta);
         let steps = discretisation::steps(uses, &pilot, tilts[aim].lambda);
         let first = (pilot, tilts, aim);
-        if ends == Ends::Lower || !uses.iter().any(Use::is_poisson) {
+        if ends == Ends::Lower || !uses.iter().any(|it| it.upper.is_two_sided()) {
             return Self {
                 directions: vec![Direction::new(uses, (false, ends), steps, first, largest[0])],
             };

@@ -1,7 +1,6 @@
 //! Privacy-loss distributions composed: the profile as a bracket.
 
-use crate::component::pair::LawPair;
-use crate::component::single::single_delta;
+use crate::component::law::Law;
 use crate::component::uses::{Use, largest_losses};
 use crate::compose::composed::{Composed, Ends};
 use crate::method::Bracket;
@@ -27,10 +26,7 @@ impl Pld {
     /// Composes, with the finest lattice where δ is about `delta`.
     pub fn new(uses: Vec<Use>, delta: f64) -> Self {
         // The distance in total variation of a product is at most 1 − Π(1 − that of a factor).
-        let together = |it: &Use| {
-            let (_, upper) = single_delta(&it.upper, it.sampling, 0.0);
-            it.count as f64 * (-upper).ln_1p()
-        };
+        let together = |it: &Use| it.count as f64 * (-it.upper.delta(0.0).1).ln_1p();
         let most = -uses.iter().map(together).sum::<f64>().exp_m1() * (1.0 + 1e-12);
         let most = if most.is_nan() { 1.0 } else { most.clamp(0.0, 1.0) };
         let (above, below) = (OnceLock::new(), OnceLock::new());
@@ -71,7 +67,7 @@ impl Pld {
 
     fn pure(&self) -> Bracket {
         let end = |unbounded: bool, largest: f64| if unbounded { f64::INFINITY } else { largest };
-        let below = |it: &Use| it.lower.as_ref().is_some_and(LawPair::is_unbounded);
+        let below = |it: &Use| it.lower.as_ref().is_some_and(Law::is_unbounded);
         let (below, above) =
             (self.uses.iter().any(below), self.uses.iter().any(|it| it.upper.is_unbounded()));
         let largest = self.largest.1[0].max(self.largest.1[1]);

@@ -1,13 +1,16 @@
 //! How finely laws are cut: the step of the lattice, and where its points may be further apart.
 
-use crate::component::pair::{LawPair, UseView};
+use crate::component::law::{Choice, Law, Seen};
+use crate::component::pair::LawPair;
 use crate::component::uses::Use;
+use crate::component::view::UseView;
 use crate::compose::window::MOST_POINTS;
 use crate::discretise::lattice::{LatticeGrid, LossLattice};
 use crate::discretise::pilot::{FLOOR, PilotApproximation, atoms};
 use crate::discretise::product::{Cumulants, Factor, Product};
-use crate::event::Sampling;
+use rayon::prelude::*;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 /// Widest step of a lattice, unless all laws are on a wider one anyway.
 const STEP: f64 = 8.5e-5;
@@ -26,8 +29,8 @@ const ATOM_ERRORS: (f64, f64) = (5e-14, 2e-15);
 pub(crate) fn steps(uses: &[Use], pilot: &PilotApproximation, lambda: f64) -> (f64, f64) {
     let spacings: Vec<Option<f64>> = match uses {
         // A sample leaves only the distance between the ends.
-        [it] if it.sampling.is_some() => {
-            let ends = it.view(false).finite_ends(&it.upper);
+        [it] if it.upper.alone().is_none_or(|(_, seen)| seen != Seen::Whole) => {
+            let ends = it.upper.finite_ends(false);
             vec![ends.map(|(least, greatest)| greatest - least).filter(|&width| width > 0.0)]
         }
         _ => uses.iter().map(|it| it.upper.spacing()).collect(),
@@ -35,7 +38,7 @@ pub(crate) fn steps(uses: &[Use], pilot: &PilotApproximation, lambda: f64) -> (f
     let here = pilot.cumulants(lambda);
     let window = 16.0 * pilot.cumulants(0.0).variance.max(here.variance).sqrt();
     if let Some(Some(spacing)) = spacings.first()
-        && uses.iter().all(|it| it.is_atoms() && it.fits_its_spacing())
+        && uses.iter().all(|it| it.is_atoms() && it.upper.fits_its_spacing())
         && spacings.iter().all(|other| other == &Some(*spacing))
         && (window / spacing) < 0.9 * MOST_POINTS as f64
     {
@@ -86,7 +89,6 @@ impl Discretisation {
         let mut upper = Product { step, factors: Vec::new() };
         let mut lower = Product { step: below, factors: Vec::new() };
         for it in uses {
-            let view = it.view(absent);
             let factor = |law: LossLattice| {
                 let errors = if it.is_atoms() { ATOM_ERRORS } else { CUT_ERRORS };
                 let ends = law.points.first().into_iter().chain(law.points.last());
@@ -95,14 +97,18 @@ impl Discretisation {
                 Factor { law, count: it.count, mass_error, loss_error }
             };
             let law = it.lower.as_ref().filter(|_| !absent);
-            let shared = |law: &LawPair| *law == it.upper && below == step;
+            let cut = |law: &Law, step: f64| Cuts::new(law, absent, (step, widest), lambda);
+            let shared = |law: &Law| *law == it.upper && below == step;
             let (above, from_below) = if law.is_some_and(shared) {
-                let cut = grid(&it.upper, view, (step, widest), lambda);
-                rayon::join(|| cut.upper(), || Some(cut.lower()))
+                let cuts = cut(&it.upper, step);
+                rayon::join(
+                    || cuts.joined(LatticeGrid::upper),
+                    || Some(cuts.joined(LatticeGrid::lower)),
+                )
             } else {
                 rayon::join(
-                    || grid(&it.upper, view, (step, widest), lambda).upper(),
-                    || law.map(|law| grid(law, view, (below, widest), lambda).lower()),
+                    || cut(&it.upper, step).joined(LatticeGrid::upper),
+                    || law.map(|law| cut(law, below).joined(LatticeGrid::lower)),
                 )
             };
             upper.factors.push(factor(above));
@@ -124,16 +130,56 @@ impl Discretisation {
     }
 }
 
+/// A grid for each pair of a law, with its weight.
+struct Cuts(Vec<(f64, LatticeGrid)>);
+
+impl Cuts {
+    fn new(law: &Law, absent: bool, (step, widest): (f64, f64), lambda: f64) -> Self {
+        let is_alone = law.alone().is_some();
+        let cut = |choice: &Choice| {
+            let view = choice.view(absent);
+            (choice.weight, grid(&choice.pair, view, (step, widest), lambda, is_alone))
+        };
+        Self(law.0.par_iter().map(cut).collect())
+    }
+
+    /// The laws on the grids, put together.
+    fn joined(&self, of: fn(&LatticeGrid) -> LossLattice) -> LossLattice {
+        let mut laws: Vec<(f64, LossLattice)> =
+            self.0.iter().map(|(weight, grid)| (*weight, of(grid))).collect();
+        if laws.len() == 1 {
+            return laws.swap_remove(0).1;
+        }
+        let mut masses: BTreeMap<i64, f64> = BTreeMap::new();
+        let (step, mut infinite) = (laws[0].1.step, 0.0);
+        for (weight, law) in &laws {
+            infinite += weight * law.infinite;
+            for (point, mass) in law.points.iter().zip(&law.masses) {
+                *masses.entry(*point).or_default() += weight * mass;
+            }
+        }
+        let (points, masses) = masses.into_iter().unzip();
+        LossLattice { step, offset: 0.0, points, masses, infinite }
+    }
+}
+
 /// Cuts a law. Where little mass is, under the tilt and without it, points are further apart, up to
 /// `widest`.
-fn grid(law: &LawPair, view: UseView, (step, widest): (f64, f64), lambda: f64) -> LatticeGrid {
+fn grid(
+    law: &LawPair,
+    view: UseView,
+    (step, widest): (f64, f64),
+    lambda: f64,
+    is_alone: bool,
+) -> LatticeGrid {
     let (start, end) = law.range(FLOOR);
     // Of a law of wide range, no more than some 10⁵ points where little mass is.
     let widest = widest.max(2e-5 * (end - start));
     let distances = Distances::new(atoms(law, view), lambda, (step, widest));
     let end = match view {
-        // Loss 0 must be on the lattice.
+        // Loss 0 must be on the lattice; and lattices that are put together are one.
         UseView::Substituted(_) => 0.0,
+        _ if !is_alone => 0.0,
         _ => view.finite_ends(law).map_or(0.0, |(_, end)| end),
     };
     let offset = end - step * (end / step).round();
@@ -215,12 +261,12 @@ impl Distances {
 }
 
 /// The law of one use as it is seen, from above.
-pub(crate) fn upper_law(law: &LawPair, sampling: Option<Sampling>, absent: bool) -> Factor {
-    let it = Use { upper: law.clone(), lower: None, sampling, count: 1 };
-    let uses = [it];
+pub(crate) fn upper_law(law: &Law, absent: bool) -> Factor {
+    let uses = [Use { upper: law.clone(), lower: None, count: 1 }];
     let pilot = PilotApproximation::new(&uses, absent);
     let deviation = pilot.cumulants(0.0).variance.sqrt();
-    let (start, end) = law.range(FLOOR);
+    let ranges = || law.0.iter().map(|choice| choice.pair.range(FLOOR));
+    let (start, end) = ranges().fold((0.0, 0.0), |all, one| (one.0.min(all.0), one.1.max(all.1)));
     let least = (deviation / 3000.0).max(5e-6 * (end - start));
     let step = steps(&uses, &pilot, 10.0).0.min(deviation / 50.0).max(least);
     Discretisation::within(&uses, absent, ((step, step), 0.2 * WIDEST), 10.0)

@@ -8,7 +8,9 @@
 //! that of a lattice point: a conditional expectation, whose profile is a chain of tangents that
 //! meet at lattice points. Both err by the square of the width in each use.
 
-use crate::component::pair::{LawPair, LawPart, UseView};
+use crate::component::pair::{LawPair, LawPart};
+use crate::component::part::Place;
+use crate::component::view::UseView;
 
 /// A law of the loss on points `offset + step·point`, ascending: P-masses that may lack some of
 /// the whole, and the P-mass of loss +∞.
@@ -186,16 +188,13 @@ impl LatticeGrid {
         }
         let last = self.loss(self.points[self.points.len() - 1]);
         edges.push(last);
-        let base: Vec<f64> = edges.iter().map(|&edge| view.base(edge)).collect();
-        let within = |from: f64, to: f64| {
-            let (low, high) = if from < to { (from, to) } else { (to, from) };
+        let base: Vec<Place> = edges.iter().map(|&edge| law.place(view.base(edge))).collect();
+        let within = |from: Place, to: Place| {
+            let (low, high) = if from.loss < to.loss { (from, to) } else { (to, from) };
             law.part(low, high).map(|part| view.of(part)).filter(|part| part.p > 0.0)
         };
-        let (bottom, top) = if view.is_reversed() {
-            (f64::INFINITY, f64::NEG_INFINITY)
-        } else {
-            (f64::NEG_INFINITY, f64::INFINITY)
-        };
+        let far = if view.is_reversed() { f64::NEG_INFINITY } else { f64::INFINITY };
+        let (bottom, top) = (law.place(-far), law.place(far));
         self.below = within(bottom, base[0]).map_or(0.0, |part| part.p);
         self.above += within(base[base.len() - 1], top).map_or(0.0, |part| part.p);
         let mut atoms = atoms.iter().peekable();

@@ -1,9 +1,10 @@
 //! Rough laws of one step as seen: enough to show where a composition's losses are typical under
 //! which tilt.
 
-use crate::component::opposed::{OpposedNoise, OpposedPair};
-use crate::component::pair::{LawPair, UseView};
+use crate::component::law::Choice;
+use crate::component::pair::LawPair;
 use crate::component::uses::Use;
+use crate::component::view::UseView;
 use crate::discretise::product::Cumulants;
 
 /// Outside, masses of single laws are not resolved.
@@ -27,7 +28,13 @@ pub(crate) struct PilotApproximation(Vec<(Vec<(f64, f64)>, f64)>);
 
 impl PilotApproximation {
     pub fn new(uses: &[Use], absent: bool) -> Self {
-        let of_use = |it: &Use| (atoms(&it.upper, it.view(absent)), it.count as f64);
+        let of_use = |it: &Use| {
+            let of = |choice: &Choice| {
+                let (weight, atoms) = (choice.weight, atoms(&choice.pair, choice.view(absent)));
+                atoms.into_iter().map(move |(p, loss)| (weight * p, loss))
+            };
+            (it.upper.0.iter().flat_map(of).collect(), it.count as f64)
+        };
         Self(uses.iter().map(of_use).collect())
     }
 
@@ -136,7 +143,9 @@ impl PilotApproximation {
 pub(crate) fn atoms(law: &LawPair, view: UseView) -> Vec<(f64, f64)> {
     let mut parts = law.atoms();
     if parts.len() < 3 {
-        parts.extend(edges(law).windows(2).filter_map(|two| law.part(two[0], two[1])));
+        parts.extend(
+            edges(law).windows(2).filter_map(|two| law.part(law.place(two[0]), law.place(two[1]))),
+        );
     }
     parts.extend(view.hidden(law));
     let seen = parts.into_iter().map(|part| view.of(part));
@@ -149,13 +158,13 @@ pub(crate) fn atoms(law: &LawPair, view: UseView) -> Vec<(f64, f64)> {
 fn edges(law: &LawPair) -> Vec<f64> {
     const PARTS: u32 = 600;
     const BETWEEN: u32 = 60;
+    if let LawPair::Mixture(pair) = law {
+        return pair.even_losses(FLOOR, PARTS);
+    }
     let (start, end) = law.range(FLOOR);
     // How far from the ends the masses under P and under Q reach.
     let reach = match *law {
-        LawPair::Gaussian { mu }
-        | LawPair::Opposed(OpposedPair { noise: OpposedNoise::Gaussian { mu }, .. }) => {
-            2.0 * (end - 0.5 * mu * mu)
-        }
+        LawPair::Gaussian { mu } => 2.0 * (end - 0.5 * mu * mu),
         _ => 100.0,
     };
     let evenly = |from: f64, to: f64, parts: u32| {

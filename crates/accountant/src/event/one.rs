@@ -28,9 +28,15 @@ impl Event {
         Self { kind, count: 1, sampling: None }
     }
 
+    /// `true` if each use sees the whole dataset.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.sampling.is_none_or(Sampling::is_whole)
+    }
+
     /// The neighboring relation that it is accounted for.
     pub fn relation(&self) -> Relation {
-        self.sampling.as_ref().map_or(Relation::AsStated, Sampling::relation)
+        let by_kind = self.kind.relation();
+        self.sampling.as_ref().map_or(by_kind, Sampling::relation)
     }
 
     /// Checks that its numbers are possible.

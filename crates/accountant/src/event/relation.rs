@@ -5,6 +5,8 @@
 pub enum Relation {
     /// One row is added or removed.
     AddRemove,
+    /// So many rows are added or removed.
+    Group(u64),
     /// One row is put in the place of another.
     Substitution,
     /// That of the sensitivities and of the claims which the events state.
@@ -13,11 +15,14 @@ pub enum Relation {
 
 impl Relation {
     /// In words, as reports have it.
-    pub fn words(self) -> &'static str {
+    pub fn words(self) -> String {
         match self {
-            Self::AddRemove => "add/remove one row",
-            Self::Substitution => "substitution of one row",
-            Self::AsStated => "that of the sensitivities and of the claims that the events make",
+            Self::AddRemove => "add/remove one row".to_owned(),
+            Self::Group(rows) => format!("add/remove {rows} rows"),
+            Self::Substitution => "substitution of one row".to_owned(),
+            Self::AsStated => {
+                "that of the sensitivities and of the claims that the events make".to_owned()
+            }
         }
     }
 }

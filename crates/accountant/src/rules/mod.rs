@@ -3,9 +3,9 @@
 
 pub(super) mod rdp;
 
-use crate::component::pair::{LawPair, UseView};
-use crate::component::single::single_delta;
-use crate::component::uses::laws;
+use crate::component::law::Law;
+use crate::component::laws::{gaussian_mu, laws};
+use crate::component::view::UseView;
 use crate::error::AccountantError;
 use crate::event::{Event, EventKind, Sampling};
 use crate::method::Method;
@@ -23,25 +23,38 @@ const OUTWARD: f64 = 1.0 + 1e-12;
 /// if it states no ε.
 fn stated(event: &Event) -> Option<(f64, f64)> {
     let (epsilon, delta) = match event.kind {
-        EventKind::ExponentialMechanism { epsilon } => (epsilon, 0.0),
+        EventKind::ExponentialMechanism { epsilon } | EventKind::ReportNoisyMax { epsilon } => {
+            (epsilon, 0.0)
+        }
+        EventKind::RepeatAndSelect { epsilon, shape } => ((2.0 + shape) * epsilon, 0.0),
         EventKind::EpsilonDelta { epsilon, delta } => (epsilon, delta),
         EventKind::Laplace { .. }
         | EventKind::DiscreteLaplace { .. }
         | EventKind::RandomizedResponse { .. } => {
-            (laws(event.kind.clone(), 1).map_or(0.0, |(law, _)| law.support().1), 0.0)
+            (laws(&event.kind, None, 1).map_or(0.0, |(law, _)| law.largest()), 0.0)
         }
         EventKind::Gaussian { .. }
         | EventKind::DiscreteGaussian { .. }
         | EventKind::Renyi { .. }
         | EventKind::ZeroConcentrated { .. }
+        | EventKind::DiscreteGaussianVector { .. }
+        | EventKind::MixtureOfGaussians { .. }
+        | EventKind::TreeAggregation { .. }
+        | EventKind::CorrelatedNoise { .. }
         | EventKind::Gdp { .. } => return None,
     };
-    Some(match event.sampling {
-        Some(sampling) => {
-            (UseView::Present(sampling.rate()).loss(epsilon), sampling.rate() * delta)
+    match event.sampling {
+        Some(Sampling::Poisson { rate } | Sampling::WithoutReplacement { rate }) => {
+            Some((UseView::Present(rate).loss(epsilon), rate * delta))
         }
-        None => (epsilon, delta),
-    })
+        None => Some((epsilon, delta)),
+        Some(
+            Sampling::PoissonSubstitution { .. }
+            | Sampling::PoissonGroup { .. }
+            | Sampling::TruncatedPoisson { .. }
+            | Sampling::WithReplacement { .. },
+        ) => None,
+    }
 }
 
 /// ε and δ add up. An event that states no ε gets a share of δ, the same for each use.
@@ -49,8 +62,8 @@ fn stated(event: &Event) -> Option<(f64, f64)> {
 pub(crate) struct Basic {
     epsilon: f64,
     delta: f64,
-    /// Pairs that state no ε, their samples, and their counts.
-    others: Vec<(LawPair, Option<Sampling>, f64)>,
+    /// Laws that state no ε, and their counts.
+    others: Vec<(Law, f64)>,
 }
 
 impl Basic {
@@ -61,8 +74,8 @@ impl Basic {
             if let Some((epsilon, delta)) = stated(event) {
                 basic.epsilon += count * epsilon;
                 basic.delta += count * delta;
-            } else if let Some((law, _)) = laws(event.kind.clone(), 1) {
-                basic.others.push((law, event.sampling, count));
+            } else if let Some((law, _)) = laws(&event.kind, event.sampling, 1) {
+                basic.others.push((law, count));
             }
         }
         basic.epsilon *= OUTWARD;
@@ -74,14 +87,12 @@ impl Basic {
         if delta < self.delta {
             return f64::INFINITY;
         }
-        let uses: f64 = self.others.iter().map(|(.., count)| count).sum();
+        let uses: f64 = self.others.iter().map(|(_, count)| count).sum();
         if uses == 0.0 {
             return self.epsilon;
         }
         let share = (delta - self.delta) / uses * (1.0 - 1e-12);
-        let of = |(law, sampling, count): &(LawPair, Option<Sampling>, f64)| {
-            count * single_epsilon(law, *sampling, share)
-        };
+        let of = |(law, count): &(Law, f64)| count * single_epsilon(law, share);
         (self.epsilon + self.others.iter().map(of).sum::<f64>()) * OUTWARD
     }
 
@@ -103,8 +114,8 @@ impl Basic {
 }
 
 /// An ε at which δ is enough for one use.
-fn single_epsilon(law: &LawPair, sampling: Option<Sampling>, delta: f64) -> f64 {
-    let at = |epsilon: f64| single_delta(law, sampling, epsilon).1;
+fn single_epsilon(law: &Law, delta: f64) -> f64 {
+    let at = |epsilon: f64| law.delta(epsilon).1;
     if at(0.0) <= delta {
         return 0.0;
     }
@@ -228,12 +239,11 @@ impl Advanced {
 pub(crate) fn total_mu(events: &[Event]) -> Result<f64, AccountantError> {
     let mut squares = 0.0;
     for event in events {
-        let mu = match (event.kind.clone(), event.sampling.filter(|sampling| sampling.rate() < 1.0))
-        {
-            (EventKind::Gaussian { sigma, sensitivity }, None) => sensitivity / sigma,
-            (EventKind::Gdp { mu }, None) => mu,
+        let known = gaussian_mu(&event.kind).filter(|_| event.is_whole());
+        let mu = match known {
+            Some(mu) => mu,
             // ε-DP implies μ-GDP where the trade-off curves touch: Φ(−μ/2) = 1/(1 + e^ε).
-            _ => match stated(event) {
+            None => match stated(event) {
                 Some((epsilon, 0.0)) => {
                     // The quantile is exact to some 10^-13, not relative.
                     2e-12 - 2.0 * normal::quantile(1.0 / (1.0 + epsilon.exp()))

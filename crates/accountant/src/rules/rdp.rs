@@ -1,9 +1,8 @@
 //! Composition by Rényi divergences (Mironov 2017), converted at the best order.
 
-use crate::component::uses::laws;
+use crate::component::laws::{gaussian_mu, laws};
 use crate::discretise::discretisation;
 use crate::error::AccountantError;
-use crate::event::Sampling;
 use crate::event::{Event, EventKind};
 
 /// The orders, from 1.01 to 10⁵, evenly in ln(α − 1), four times as dense between 2 and 101: there
@@ -27,42 +26,29 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
     let mut sums = [vec![0.0; orders.len()], vec![0.0; orders.len()]];
     let mut left_out = 0.0;
     for event in events {
-        let sampling = event.sampling.filter(|sampling| sampling.rate() < 1.0);
         let count = event.count as f64;
-        let known: Option<Box<dyn Fn(f64) -> f64>> = match (event.kind.clone(), sampling) {
-            (EventKind::Gaussian { sigma, sensitivity }, None) => {
-                let square = (sensitivity / sigma) * (sensitivity / sigma);
-                Some(Box::new(move |alpha| 0.5 * alpha * square))
-            }
-            (EventKind::Gdp { mu }, None) => Some(Box::new(move |alpha| 0.5 * alpha * mu * mu)),
-            (EventKind::ZeroConcentrated { rho }, None) => Some(Box::new(move |alpha| rho * alpha)),
-            // Divergences grow with the order.
-            (EventKind::Renyi { alpha: order, epsilon }, None) => {
-                Some(Box::new(move |alpha| if alpha <= order { epsilon } else { f64::INFINITY }))
-            }
-            (EventKind::EpsilonDelta { delta, .. }, _) if delta > 0.0 => {
-                return Err(AccountantError::Method {
-                    method: "rdp",
-                    why: "an epsilon-delta event with delta > 0 has an infinite Rényi divergence: \
-                          use pld"
-                        .to_owned(),
-                });
-            }
-            _ => None,
-        };
-        if let Some(divergence) = known {
+        if matches!(event.kind, EventKind::EpsilonDelta { delta, .. } if delta > 0.0) {
+            return Err(AccountantError::Method {
+                method: "rdp",
+                why: "an epsilon-delta event with delta > 0 has an infinite Rényi divergence: \
+                      use pld"
+                    .to_owned(),
+            });
+        }
+        if known(event, orders[0]).is_some() {
             for sum in &mut sums {
-                let add = |(sum, &alpha): (&mut f64, &f64)| *sum += count * divergence(alpha);
+                let add = |(sum, &alpha): (&mut f64, &f64)| {
+                    *sum += count * known(event, alpha).unwrap_or(f64::INFINITY);
+                };
                 sum.iter_mut().zip(&orders).for_each(add);
             }
             continue;
         }
-        let Some((law, _)) = laws(event.kind.clone(), 1) else { continue };
-        let poisson = matches!(sampling, Some(Sampling::Poisson { .. }));
-        let directions: &[bool] = if poisson { &[false, true] } else { &[false] };
+        let Some((law, _)) = laws(&event.kind, event.sampling, 1) else { continue };
+        let directions: &[bool] = if law.is_two_sided() { &[false, true] } else { &[false] };
         let mut added = Vec::new();
         for &absent in directions {
-            let one = discretisation::upper_law(&law, sampling, absent);
+            let one = discretisation::upper_law(&law, absent);
             left_out += count * one.infinite();
             let at = |&alpha: &f64| count * one.log_moment_above(alpha - 1.0) / (alpha - 1.0);
             added.push(orders.iter().map(at).collect::<Vec<f64>>());
@@ -76,8 +62,8 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
     let worse = present.iter().zip(&absent).map(|(a, b)| a.max(*b) * (1.0 + 1e-12));
     let mut by_order: Vec<(f64, f64)> = orders.iter().copied().zip(worse).collect();
     // A black box may name an order outside these.
-    let named = events.iter().filter_map(|event| match (event.kind.clone(), event.sampling) {
-        (EventKind::Renyi { alpha, .. }, None) => Some(alpha),
+    let named = events.iter().filter_map(|event| match event.kind {
+        EventKind::Renyi { alpha, .. } if event.is_whole() => Some(alpha),
         _ => None,
     });
     for alpha in named {
@@ -88,19 +74,25 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
     Ok(Divergences { by_order, left_out })
 }
 
-/// The divergence at an order of a composition of Rényi, zCDP, GDP and Gaussian events.
-fn at_order(events: &[Event], alpha: f64) -> Option<f64> {
-    let of_event = |event: &Event| {
-        let one = match (event.kind.clone(), event.sampling) {
-            (EventKind::Gaussian { sigma, sensitivity }, None) => {
-                0.5 * alpha * (sensitivity / sigma) * (sensitivity / sigma)
-            }
-            (EventKind::Gdp { mu }, None) => 0.5 * alpha * mu * mu,
-            (EventKind::ZeroConcentrated { rho }, None) => rho * alpha,
-            (EventKind::Renyi { alpha: order, epsilon }, None) if alpha <= order => epsilon,
-            _ => return None,
-        };
-        Some(event.count as f64 * one)
+/// The divergence at an order of an event that states it for each.
+fn known(event: &Event, alpha: f64) -> Option<f64> {
+    let square = gaussian_mu(&event.kind).map(|mu| 0.5 * alpha * mu * mu);
+    let stated = match event.kind {
+        EventKind::ZeroConcentrated { rho, xi } => Some(xi + rho * alpha),
+        EventKind::DiscreteGaussianVector { sigma, sensitivity } => {
+            Some(0.5 * alpha * (sensitivity / sigma) * (sensitivity / sigma))
+        }
+        // Divergences grow with the order.
+        EventKind::Renyi { alpha: order, epsilon } => {
+            Some(if alpha <= order { epsilon } else { f64::INFINITY })
+        }
+        _ => square,
     };
-    events.iter().map(of_event).sum()
+    stated.filter(|_| event.is_whole())
+}
+
+/// The divergence at an order of a composition of events that all state it there.
+fn at_order(events: &[Event], alpha: f64) -> Option<f64> {
+    let of = |event: &Event| known(event, alpha).map(|one| event.count as f64 * one);
+    events.iter().map(of).sum::<Option<f64>>().filter(|sum| sum.is_finite())
 }

@@ -1,15 +1,15 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
 use super::component::converted;
+use super::component::laws::laws;
 use super::component::pair::LawPair;
-use super::component::single::single_delta;
-use super::component::uses::{Use, laws};
+use super::component::uses::Use;
 use super::compose::pld::Pld;
 use super::event::{EventKind, Sampling};
 
 fn use_of(kind: EventKind, sampling: Option<Sampling>, count: u64) -> Use {
-    let (upper, lower) = laws(kind, count).unwrap();
-    Use { upper, lower, sampling, count }
+    let (upper, lower) = laws(&kind, sampling, count).unwrap();
+    Use { upper, lower, count }
 }
 
 /// Points at which a window is asked, and the allowed width of a bracket there, relative to δ.
@@ -32,9 +32,9 @@ fn gaussian_uses_on_the_lattice_are_one_gaussian() {
         let kind = EventKind::Gaussian { sigma, sensitivity: 1.0 };
         let pld = Pld::new(vec![use_of(kind, None, count)], 1e-6);
         let total = EventKind::Gdp { mu: (count as f64).sqrt() / sigma };
-        let law = laws(total, 1).unwrap().0;
+        let law = laws(&total, None, 1).unwrap().0;
         let epsilons = [0.0, 0.3, 1.0, 3.0, 4.377, 6.0, 9.0, 20.0, 30.0];
-        holds(&pld, |e| single_delta(&law, None, e), &epsilons, 0.1, &format!("{sigma} x {count}"));
+        holds(&pld, |e| law.delta(e), &epsilons, 0.1, &format!("{sigma} x {count}"));
     }
 }
 
@@ -43,9 +43,9 @@ fn small_deltas_of_gaussian_uses_are_in_narrow_brackets() {
     for delta in [1e-3, 1e-8, 1e-12, 1e-30, 1e-100] {
         let kind = EventKind::Gaussian { sigma: 10.0, sensitivity: 1.0 };
         let pld = Pld::new(vec![use_of(kind, None, 100)], delta);
-        let law = laws(EventKind::Gdp { mu: 1.0 }, 1).unwrap().0;
+        let law = laws(&EventKind::Gdp { mu: 1.0 }, None, 1).unwrap().0;
         let bracket = pld.epsilon_at(delta);
-        let at = |epsilon: f64| single_delta(&law, None, epsilon);
+        let at = |epsilon: f64| law.delta(epsilon);
         assert!(
             at(bracket.lower).1 >= delta && at(bracket.upper).0 <= delta,
             "{delta}: {bracket:?}"
@@ -74,7 +74,7 @@ fn single_uses_on_the_lattice_have_their_closed_forms() {
             let epsilons = [0.0, 0.01, 0.2, 0.49, 0.77, 1.5];
             let what = format!("{kind:?} {sampling:?}");
             // Off the lattice, atoms are rounded down: as wide as a step, in loss.
-            holds(&pld, |e| single_delta(&law, sampling, e), &epsilons, 0.02, &what);
+            holds(&pld, |e| law.delta(e), &epsilons, 0.02, &what);
         }
     }
 }
@@ -91,7 +91,7 @@ fn a_sample_without_replacement_is_bounded_from_above_by_its_closed_form() {
         let law = it.upper.clone();
         let pld = Pld::new(vec![it], 1e-6);
         let what = format!("{kind:?}");
-        holds(&pld, |e| single_delta(&law, sampling, e), &[0.0, 0.01, 0.1, 0.4], 0.02, &what);
+        holds(&pld, |e| law.delta(e), &[0.0, 0.01, 0.1, 0.4], 0.02, &what);
     }
 }
 
