@@ -1,0 +1,218 @@
+//! The ledger: a budget and its releases, with all costs computed from the events.
+
+use crate::cli::running::bounded;
+use crate::cli::{Failure, output};
+use plaudit_accountant::{AccountantError, Amount, Composition, Filter, number};
+use plaudit_core::visible::visible;
+use serde::Deserialize;
+use std::path::Path;
+
+pub(super) const VERSION: &str = "1";
+/// Most bytes of a ledger.
+pub(super) const MOST: u64 = 1 << 24;
+
+/// The file, as it is written. It has no costs and no totals: nothing in it can disagree with the events.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenLedger {
+    plaudit_budget: String,
+    epsilon: f64,
+    delta: f64,
+    filter: String,
+    #[serde(default)]
+    release: Vec<WrittenRelease>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRelease {
+    added: String,
+    events: String,
+    note: Option<String>,
+}
+
+impl WrittenLedger {
+    fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map(|before| before.matches('\n').count() + 1);
+            let line = line.map_or_else(String::new, |line| format!("line {line}: "));
+            format!("{line}{}", error.message())
+        })
+    }
+}
+
+/// The budget that a ledger states.
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    pub epsilon: f64,
+    pub delta: f64,
+    pub filter: Filter,
+    /// Largest total of the filter's quantity that implies (ε, δ)-DP.
+    pub total: Amount,
+}
+
+impl Budget {
+    pub fn new(epsilon: f64, delta: f64, filter: Filter) -> Result<Self, AccountantError> {
+        // 0 without a sign.
+        let (epsilon, delta) = (epsilon + 0.0, delta + 0.0);
+        Ok(Self { epsilon, delta, filter, total: filter.budget(epsilon, delta)? })
+    }
+
+    /// The budget in words.
+    pub fn words(&self) -> String {
+        let Self { epsilon, delta, filter, total } = self;
+        format!(
+            "({}, {})-DP by the filter {filter}: {} adds up to at most {}",
+            number::words(*epsilon),
+            number::words(*delta),
+            filter.quantity(),
+            total.lower()
+        )
+    }
+}
+
+/// An entry.
+#[derive(Clone, Debug)]
+pub(super) struct Release {
+    pub added: String,
+    pub events: Composition,
+    pub note: Option<String>,
+    pub cost: Amount,
+    /// Sum of the costs up to this one.
+    pub spent: Amount,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Ledger {
+    pub budget: Budget,
+    pub releases: Vec<Release>,
+    /// First reason why the entries do not keep the budget. Those without a cost are not in `releases`.
+    pub fault: Option<String>,
+}
+
+impl Ledger {
+    /// Reads the text of a ledger.
+    ///
+    /// # Errors
+    /// A message with the mistake, if it is not a ledger.
+    fn parse(text: &str) -> Result<Self, String> {
+        let written = WrittenLedger::parse(text)?;
+        if written.plaudit_budget != VERSION {
+            return Err(format!(
+                "its version is {:?}, and this plaudit reads {VERSION:?}",
+                written.plaudit_budget
+            ));
+        }
+        let filter: Filter = written.filter.parse()?;
+        let budget = Budget::new(written.epsilon, written.delta, filter)
+            .map_err(|error| error.to_string())?;
+        let mut ledger = Self { budget, releases: Vec::new(), fault: None };
+        for (place, release) in written.release.into_iter().enumerate() {
+            let number = place + 1;
+            let events: Composition =
+                release.events.parse().map_err(|e| format!("in release {number}: {e}"))?;
+            let fault = match ledger.costed(release.added, events, release.note) {
+                Ok(release) => {
+                    let fault = ledger.excess(&release, number);
+                    ledger.releases.push(release);
+                    fault
+                }
+                Err(why) => Some(format!("release {number}: {why}")),
+            };
+            ledger.fault = ledger.fault.or(fault);
+        }
+        Ok(ledger)
+    }
+
+    /// Reason why a release, the one of this number, does not keep the budget.
+    fn excess(&self, release: &Release, place: usize) -> Option<String> {
+        let total = &self.budget.total;
+        (release.spent > *total).then(|| {
+            format!(
+                "release {place} exceeds the budget: {} are spent with it, and the budget has {}",
+                release.spent.upper(),
+                total.lower()
+            )
+        })
+    }
+
+    /// Reads a ledger, and its text; messages have the name that the user gave the file.
+    pub fn read(path: &Path, named: &Path) -> Result<(Self, String), Failure> {
+        let wrong = |why: &str| {
+            let why = visible(why.trim_end());
+            Failure::Message(format!("cannot read the ledger `{}`: {why}", output::path(named)))
+        };
+        let text = bounded::read_text(path, MOST).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                wrong("there is no such file; begin one with `plaudit budget FILE new`")
+            }
+            _ => wrong(&error.to_string()),
+        })?;
+        Ok((Self::parse(&text).map_err(|why| wrong(&why))?, text))
+    }
+
+    pub fn spent(&self) -> Amount {
+        self.releases.last().map_or(Amount::ZERO, |release| release.spent.clone())
+    }
+
+    pub fn left(&self) -> Amount {
+        &self.budget.total - &self.spent()
+    }
+
+    /// All events, if there are any.
+    pub fn composition(&self) -> Option<Composition> {
+        let events = self.releases.iter().flat_map(|release| release.events.events().to_vec());
+        Composition::new(events.collect()).ok()
+    }
+
+    /// An entry after those that there are.
+    ///
+    /// # Errors
+    /// If an event has no cost, or its neighbors are others.
+    pub fn costed(
+        &self,
+        added: String,
+        events: Composition,
+        note: Option<String>,
+    ) -> Result<Release, String> {
+        let filter = self.budget.filter;
+        let of = |event| filter.cost(event).ok_or_else(|| super::refusal::no_cost(filter, event));
+        let cost: Amount = events.events().iter().map(of).sum::<Result<_, _>>()?;
+        let before = self.releases.iter().map(|release| &release.events);
+        let all = before.chain([&events]).flat_map(|one| one.events().to_vec()).collect();
+        Composition::new(all).map_err(|error| error.to_string())?;
+        let spent = self.spent() + &cost;
+        Ok(Release { added, events, note, cost, spent })
+    }
+}
+
+/// Text of a ledger without releases.
+pub(super) fn beginning(budget: &Budget) -> String {
+    format!(
+        "# Releases under one privacy budget. `plaudit budget` adds to it, and computes all costs from the events.\n\
+         plaudit_budget = {VERSION:?}\nepsilon = {:?}\ndelta = {:?}\nfilter = \"{}\"\n",
+        budget.epsilon, budget.delta, budget.filter
+    )
+}
+
+/// Text with one more release: what was there stays as it is, byte by byte.
+///
+/// # Errors
+/// If the result does not read as the ledger with that release.
+pub(super) fn appended(text: &str, release: &Release) -> Result<String, String> {
+    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+    let Release { added, events, note, .. } = release;
+    let newline = if text.ends_with('\n') { "" } else { "\n" };
+    let note = note.as_ref().map_or_else(String::new, |note| format!("note = {}\n", quoted(note)));
+    let more = format!(
+        "{text}{newline}\n[[release]]\nadded = {}\nevents = {}\n{note}",
+        quoted(added),
+        quoted(&events.to_string())
+    );
+    let read = WrittenLedger::parse(&more)?;
+    match read.release.last() {
+        Some(last) if last.events.parse().as_ref() == Ok(events) => Ok(more),
+        _ => Err("a release after its end does not read as it was written".to_owned()),
+    }
+}
