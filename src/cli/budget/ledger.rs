@@ -2,7 +2,7 @@
 
 use crate::cli::running::bounded;
 use crate::cli::{Failure, output};
-use plaudit_accountant::{AccountantError, Amount, Composition, Filter, number};
+use plaudit_accountant::{AccountantError, Amount, Composition, Event, EventKind, Filter, number};
 use plaudit_core::visible::visible;
 use serde::Deserialize;
 use std::path::Path;
@@ -177,7 +177,7 @@ impl Ledger {
         note: Option<String>,
     ) -> Result<Release, String> {
         let filter = self.budget.filter;
-        let of = |event| filter.cost(event).ok_or_else(|| super::refusal::no_cost(filter, event));
+        let of = |event| filter.cost(event).ok_or_else(|| no_cost(filter, event));
         let cost: Amount = events.events().iter().map(of).sum::<Result<_, _>>()?;
         let before = self.releases.iter().map(|release| &release.events);
         let all = before.chain([&events]).flat_map(|one| one.events().to_vec()).collect();
@@ -185,6 +185,27 @@ impl Ledger {
         let spent = self.spent() + &cost;
         Ok(Release { added, events, note, cost, spent })
     }
+}
+
+/// An event without a cost, and the filters that have one.
+fn no_cost(filter: Filter, event: &Event) -> String {
+    let order = match &event.kind {
+        EventKind::Renyi { alpha, .. } => *alpha,
+        _ => 16.0,
+    };
+    let all = [Filter::Pure, Filter::Zcdp, Filter::Gdp, Filter::Renyi(order)];
+    let able = all.iter().filter(|other| other.cost(event).is_some());
+    let able: Vec<String> = able.map(|other| format!("--filter {other}")).collect();
+    let remedy = if able.is_empty() {
+        "no filter has".to_owned()
+    } else {
+        format!("a ledger begun with {} has", able.join(" or "))
+    };
+    format!("{event} has no known cost in {} (filter {filter}); {remedy}", filter.quantity())
+}
+
+pub(super) fn failure(error: &AccountantError) -> Failure {
+    Failure::Message(visible(&error.to_string()))
 }
 
 /// Text of a ledger without releases.

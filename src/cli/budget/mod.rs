@@ -8,8 +8,8 @@ mod show;
 
 use super::{Failure, exit, output};
 use arguments::{AddArguments, BudgetArguments, BudgetCommand, NewArguments};
-use ledger::{Budget, Ledger};
-use plaudit_accountant::{AccountantError, Composition, Filter};
+use ledger::{Budget, Ledger, failure};
+use plaudit_accountant::{Composition, Filter};
 use plaudit_core::visible::visible;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -22,10 +22,6 @@ pub(super) fn run(raw: &BudgetArguments) -> Result<u8, Failure> {
         BudgetCommand::Check => check(&raw.file),
         BudgetCommand::Show(show) => show::run(&raw.file, show),
     }
-}
-
-fn failure(error: &AccountantError) -> Failure {
-    Failure::Message(visible(&error.to_string()))
 }
 
 fn begin(path: &Path, raw: &NewArguments) -> Result<u8, Failure> {

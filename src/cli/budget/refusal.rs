@@ -1,24 +1,7 @@
-//! Reasons to refuse a release, and what would fit.
+//! What would fit instead of a release that is refused.
 
 use super::ledger::{Ledger, Release};
 use plaudit_accountant::{Amount, Event, EventKind, Filter, number};
-
-/// An event without a cost, and the filters that have one.
-pub(super) fn no_cost(filter: Filter, event: &Event) -> String {
-    let order = match &event.kind {
-        EventKind::Renyi { alpha, .. } => *alpha,
-        _ => 16.0,
-    };
-    let all = [Filter::Pure, Filter::Zcdp, Filter::Gdp, Filter::Renyi(order)];
-    let able = all.iter().filter(|other| other.cost(event).is_some());
-    let able: Vec<String> = able.map(|other| format!("--filter {other}")).collect();
-    let remedy = if able.is_empty() {
-        "no filter has".to_owned()
-    } else {
-        format!("a ledger begun with {} has", able.join(" or "))
-    };
-    format!("{event} has no known cost in {} (filter {filter}); {remedy}", filter.quantity())
-}
 
 /// A release that exceeds what is left.
 pub(super) fn exceeds(ledger: &Ledger, release: &Release) -> String {

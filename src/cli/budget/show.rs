@@ -1,8 +1,7 @@
 //! `plaudit budget FILE show`.
 
 use super::arguments::ShowArguments;
-use super::failure;
-use super::ledger::{Ledger, Release};
+use super::ledger::{Ledger, Release, failure};
 use crate::cli::parse::OutputFormat;
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::{Bracket, Method, number};
