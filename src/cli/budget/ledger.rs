@@ -89,6 +89,10 @@ pub(super) struct Ledger {
     pub releases: Vec<Release>,
     /// First reason why the entries do not keep the budget. Those without a cost are not in `releases`.
     pub fault: Option<String>,
+    /// First event on a sample: it has the neighboring relation of all.
+    sampled: Option<Event>,
+    /// Costs of the events so far. A Rényi divergence of a sample takes tens of milliseconds, and events repeat.
+    costs: Vec<(Event, Amount)>,
 }
 
 impl Ledger {
@@ -107,7 +111,8 @@ impl Ledger {
         let filter: Filter = written.filter.parse()?;
         let budget = Budget::new(written.epsilon, written.delta, filter)
             .map_err(|error| error.to_string())?;
-        let mut ledger = Self { budget, releases: Vec::new(), fault: None };
+        let (releases, costs) = (Vec::new(), Vec::new());
+        let mut ledger = Self { budget, releases, fault: None, sampled: None, costs };
         for (place, release) in written.release.into_iter().enumerate() {
             let number = place + 1;
             let events: Composition =
@@ -115,7 +120,7 @@ impl Ledger {
             let fault = match ledger.costed(release.added, events, release.note) {
                 Ok(release) => {
                     let fault = ledger.excess(&release, number);
-                    ledger.releases.push(release);
+                    ledger.push(release);
                     fault
                 }
                 Err(why) => Some(format!("release {number}: {why}")),
@@ -171,19 +176,34 @@ impl Ledger {
     /// # Errors
     /// If an event has no cost, or its neighbors are others.
     pub fn costed(
-        &self,
+        &mut self,
         added: String,
         events: Composition,
         note: Option<String>,
     ) -> Result<Release, String> {
-        let filter = self.budget.filter;
-        let of = |event| filter.cost(event).ok_or_else(|| no_cost(filter, event));
-        let cost: Amount = events.events().iter().map(of).sum::<Result<_, _>>()?;
-        let before = self.releases.iter().map(|release| &release.events);
-        let all = before.chain([&events]).flat_map(|one| one.events().to_vec()).collect();
+        let all = self.sampled.iter().chain(events.events()).cloned().collect();
         Composition::new(all).map_err(|error| error.to_string())?;
+        let cost: Amount =
+            events.events().iter().map(|event| self.cost(event)).sum::<Result<_, _>>()?;
         let spent = self.spent() + &cost;
         Ok(Release { added, events, note, cost, spent })
+    }
+
+    fn push(&mut self, release: Release) {
+        let is_sampled = |event: &&Event| event.sampling.is_some();
+        let first = release.events.events().iter().find(is_sampled).cloned();
+        self.sampled = self.sampled.take().or(first);
+        self.releases.push(release);
+    }
+
+    fn cost(&mut self, event: &Event) -> Result<Amount, String> {
+        if let Some((_, cost)) = self.costs.iter().find(|(known, _)| known == event) {
+            return Ok(cost.clone());
+        }
+        let filter = self.budget.filter;
+        let cost = filter.cost(event).ok_or_else(|| no_cost(filter, event))?;
+        self.costs.push((event.clone(), cost.clone()));
+        Ok(cost)
     }
 }
 

@@ -43,7 +43,7 @@ fn add(path: &Path, raw: &AddArguments) -> Result<u8, Failure> {
     let events: Composition = raw.events.parse().map_err(|error| failure(&error))?;
     let file = &resolved(path)?;
     let _lock = file::lock(file, Duration::from_secs(raw.wait.into()))?;
-    let (ledger, text) = Ledger::read(file, path)?;
+    let (mut ledger, text) = Ledger::read(file, path)?;
     if let Some(fault) = &ledger.fault {
         return refused(path, &format!("it does not keep its budget: {fault}"));
     }

@@ -45,7 +45,7 @@ pub(super) fn epsilon(event: &Event) -> Option<Amount> {
 
 /// ρ: Δ²/2σ² of Gaussian noise (Bun, Steinke 2016, Prop. 1.6) and of discrete Gaussian noise (Canonne, Kamath, Steinke
 /// 2020, Thm 4), μ²/2 of μ-GDP, whose divergences are at most those of Gaussian noise, ε²/8 of bounded range (Cesar,
-/// Rogers 2021, Lemma 3.4), and min(ε²/2, ε) of ε-DP (Bun, Steinke 2016, Prop. 1.4; no divergence is above ε).
+/// Rogers 2021), and min(ε²/2, ε) of ε-DP (Bun, Steinke 2016, Prop. 1.4; no divergence is above ε).
 pub(super) fn rho(event: &Event) -> Option<Amount> {
     if sample(event).is_none() {
         match &event.kind {

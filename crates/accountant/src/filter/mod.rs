@@ -31,7 +31,7 @@ const LARGEST: f64 = 1e4;
 pub enum Filter {
     /// ε of pure differential privacy (Rogers, Roth, Ullman, Vadhan 2016, Thm 3.6).
     Pure,
-    /// ρ of zero-concentrated differential privacy (Feldman, Zrnic 2021; Whitehouse, Ramdas, Rogers, Wu 2023, Thm 1).
+    /// ρ of zero-concentrated differential privacy (Feldman, Zrnic 2021; Whitehouse, Ramdas, Rogers, Wu 2023).
     Zcdp,
     /// μ² of Gaussian differential privacy (Smith, Thakurta 2022).
     Gdp,
