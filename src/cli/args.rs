@@ -4,6 +4,7 @@ use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
 use super::attest::arguments::AttestArguments;
 use super::audit::arguments::{GateArguments, ShardedArguments};
+use super::budget::arguments::BudgetArguments;
 use super::canaries::arguments::CanariesArguments;
 pub(super) use super::parse::OutputFormat;
 use super::parse::{alpha, jobs, number, trials};
@@ -64,6 +65,9 @@ pub(super) enum Command {
     /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
     #[command(after_help = after_help(examples::ACCOUNT, exit::OF_ANSWERS))]
     Account(AccountArguments),
+    /// Keep a ledger of releases under one budget, where each release may depend on earlier outputs
+    #[command(after_help = after_help(examples::BUDGET, exit::OF_BUDGETS))]
+    Budget(BudgetArguments),
     /// Attack released data, and report what an adversary provably learns
     #[command(after_help = after_help(examples::ATTACK, exit::OF_ATTACKS))]
     Attack(AttackArguments),

@@ -14,6 +14,8 @@ pub(super) const ALL: &str =
                                     a signed statement of the report's results
   plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --delta 1e-5
                                     the epsilon of a composition, from below and above
+  plaudit budget ledger.toml add 'gaussian(sigma=20)'
+                                    a release under a budget, chosen after earlier ones were seen
   plaudit attack membership members.txt others.txt
                                     bounds on epsilon, delta and mu from an attack's scores
   plaudit canaries scores.csv       bounds on epsilon and mu from canaries in one training run
@@ -75,6 +77,31 @@ pub(super) const ACCOUNT: &str =
                                             the best attack's true-positive rate
   plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
                                             the noise that meets both";
+
+pub(super) const BUDGET: &str = "  plaudit budget ledger.toml new --epsilon 1 --delta 1e-5
+                                            state the budget, once
+  plaudit budget ledger.toml add 'gaussian(sigma=20) x 3' --note 'ages by region'
+                                            before the release; exit code 1 if it exceeds what is left
+  plaudit budget ledger.toml show           the releases, and what is spent and left
+  plaudit budget ledger.toml check          exit code 1 if the releases do not keep the budget";
+
+pub(super) const BUDGET_NEW: &str = "  plaudit budget ledger.toml new --epsilon 1 --delta 1e-5
+                                            adds up rho
+  plaudit budget ledger.toml new --epsilon 3 --delta 1e-6 --filter renyi:16
+                                            adds up Rényi divergences: for DP-SGD";
+
+pub(super) const BUDGET_ADD: &str =
+    "  plaudit budget ledger.toml add 'gaussian(sigma=20) x 3' --note 'ages by region'
+                                            three releases with Gaussian noise
+  plaudit budget ledger.toml add 'laplace(scale=50) + exponential-mechanism(epsilon=0.01)'
+                                            both or neither";
+
+pub(super) const BUDGET_CHECK: &str = "  plaudit budget ledger.toml check          exit code 1 if the releases do not keep the budget";
+
+pub(super) const BUDGET_SHOW: &str =
+    "  plaudit budget ledger.toml show --fixed   also what `plaudit account` has for these events
+  plaudit budget ledger.toml show --format json
+                                            for programs";
 
 pub(super) const ATTACK: &str = "  plaudit attack membership members.txt others.txt
                                             bounds on epsilon, delta and mu from an attack's scores

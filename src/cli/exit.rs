@@ -4,7 +4,8 @@ use plaudit_core::finding::Verdict;
 
 pub const AS_EXPECTED: u8 = 0;
 /// An unexpected violation, or an expected one that was not found; for `replay`: the violation did
-/// not show again; for `attack` and `canaries`: the claim is refuted; for `attest verify`: the attestation is refused.
+/// not show again; for `attack` and `canaries`: the claim is refuted; for `attest verify`: the attestation is refused;
+/// for `budget`: the release is refused, or the ledger does not keep its budget.
 pub const UNEXPECTED: u8 = 1;
 /// Wrong usage, a mistake in a spec, or an I/O error: every claim is left open.
 pub const FAILED: u8 = 2;
@@ -53,6 +54,11 @@ pub(super) const OF_ATTESTATIONS: &str =
     "  0    written; verify: the signature, the report and all program files that are present agree
   1    verify: the attestation is refused
   2    wrong usage, a file that is not a report or a key, or an I/O error";
+
+pub(super) const OF_BUDGETS: &str = "  0    begun, added, or within the budget
+  1    add: the release is refused, and the ledger is unchanged;
+       check, show: the releases do not keep the budget
+  2    wrong usage, a file that is not a ledger, or an I/O error";
 
 pub(super) const OF_ATTACKS: &str = "  0    answered, and the claim, if given, is not refuted
   1    the claim is refuted

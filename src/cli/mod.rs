@@ -9,6 +9,7 @@ mod attack;
 mod attest;
 mod audit;
 mod benchmark;
+mod budget;
 mod canaries;
 mod config;
 mod definitions;
@@ -65,6 +66,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Replay(raw) => replay::run(&raw),
         Command::Verify(raw) => verify::run(raw),
         Command::Account(raw) => account::run(&raw),
+        Command::Budget(raw) => budget::run(&raw),
         Command::Attack(raw) => attack::run(&raw),
         Command::Canaries(raw) => canaries::run(&raw),
         Command::Benchmark(raw) => benchmark::run(&raw),

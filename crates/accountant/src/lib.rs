@@ -20,6 +20,7 @@ mod discretise;
 mod error;
 mod event;
 mod expression;
+mod filter;
 mod method;
 pub mod near;
 pub mod normal;
@@ -32,6 +33,7 @@ pub use composition::Composition;
 pub use curve::Curve;
 pub use error::AccountantError;
 pub use event::{Event, EventKind, LARGEST_COUNT, Relation, Sampling};
+pub use filter::{Amount, Filter};
 pub use method::{Bracket, Method};
 pub use solve::SMALLEST_SIGMA;
 

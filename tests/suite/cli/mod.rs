@@ -21,6 +21,7 @@ mod previous;
 mod provenance;
 mod recheck;
 mod regression;
+mod releases;
 mod replay;
 mod shards;
 mod sheet;

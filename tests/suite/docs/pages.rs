@@ -217,6 +217,11 @@ fn every_spec_is_read() {
                         plaudit().current_dir(folder.path()).arg("config").output().unwrap();
                     assert!(output.status.success(), "{name}: {}\n{text}", stderr(&output));
                 }
+                "toml,ledger" => {
+                    let file = folder.spec("ledger.toml", text);
+                    let output = plaudit().arg("budget").arg(file).arg("check").output().unwrap();
+                    assert!(output.status.success(), "{name}: {}\n{text}", stderr(&output));
+                }
                 "toml,part" | "toml,events" | "toml,bad" => {
                     assert!(text.parse::<toml::Table>().is_ok(), "{name}:\n{text}");
                 }

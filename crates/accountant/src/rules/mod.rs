@@ -21,7 +21,7 @@ const OUTWARD: f64 = 1.0 + 1e-12;
 
 /// (ε, δ) that the event itself states, including its sample (Balle, Barthe, Gaboardi 2018); `None`
 /// if it states no ε.
-fn stated(event: &Event) -> Option<(f64, f64)> {
+pub(crate) fn stated(event: &Event) -> Option<(f64, f64)> {
     let (epsilon, delta) = match event.kind {
         EventKind::ExponentialMechanism { epsilon } | EventKind::ReportNoisyMax { epsilon } => {
             (epsilon, 0.0)

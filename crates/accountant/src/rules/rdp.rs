@@ -44,15 +44,8 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
             }
             continue;
         }
-        let Some((law, _)) = laws(&event.kind, event.sampling, 1) else { continue };
-        let directions: &[bool] = if law.is_two_sided() { &[false, true] } else { &[false] };
-        let mut added = Vec::new();
-        for &absent in directions {
-            let one = discretisation::upper_law(&law, absent);
-            left_out += count * one.infinite();
-            let at = |&alpha: &f64| count * one.log_moment_above(alpha - 1.0) / (alpha - 1.0);
-            added.push(orders.iter().map(at).collect::<Vec<f64>>());
-        }
+        let Some((added, lost)) = discretised(event, &orders) else { continue };
+        left_out += lost;
         for (place, sum) in sums.iter_mut().enumerate() {
             let added = &added[place.min(added.len() - 1)];
             sum.iter_mut().zip(added).for_each(|(sum, add)| *sum += add);
@@ -72,6 +65,22 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
         }
     }
     Ok(Divergences { by_order, left_out })
+}
+
+/// The divergences at the orders of all uses of an event, in each direction, from the law that `pld` uses, and the
+/// probability of what they leave out; `None` if it has no loss.
+pub(crate) fn discretised(event: &Event, orders: &[f64]) -> Option<(Vec<Vec<f64>>, f64)> {
+    let count = event.count as f64;
+    let (law, _) = laws(&event.kind, event.sampling, 1)?;
+    let directions: &[bool] = if law.is_two_sided() { &[false, true] } else { &[false] };
+    let (mut added, mut left_out) = (Vec::new(), 0.0);
+    for &absent in directions {
+        let one = discretisation::upper_law(&law, absent);
+        left_out += count * one.infinite();
+        let at = |&alpha: &f64| count * one.log_moment_above(alpha - 1.0) / (alpha - 1.0);
+        added.push(orders.iter().map(at).collect::<Vec<f64>>());
+    }
+    Some((added, left_out))
 }
 
 /// The divergence at an order of an event that states it for each.

@@ -98,7 +98,8 @@ fn a_sample_without_replacement_is_bounded_from_above_by_its_closed_form() {
 #[test]
 fn converted_divergences_are_a_pair_of_laws() {
     for rho in [1e-9, 0.1, 10.0, 1e4, 1e9] {
-        let LawPair::Atoms { parts, .. } = converted::law(&converted::of_every_order(rho)) else {
+        let LawPair::Atoms { parts, .. } = converted::law(&converted::of_every_order(rho, 0.0))
+        else {
             panic!("not atoms");
         };
         let (p, q): (f64, f64) = parts.iter().fold((0.0, 0.0), |sum, x| (sum.0 + x.p, sum.1 + x.q));
