@@ -33,7 +33,7 @@ pub use curve::Curve;
 pub use error::AccountantError;
 pub use event::{Event, EventKind, LARGEST_COUNT, Sampling};
 pub use method::{Bracket, Method};
-pub use solve::SMALLEST_SIGMA;
+pub use solve::Unknown;
 
 #[cfg(test)]
 #[path = "../tests/unit/mod.rs"]
