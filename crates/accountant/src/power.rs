@@ -11,6 +11,8 @@ const STEPS: u32 = 90;
 /// Lines under the missed positives at first, and with those that are added where they are furthest below.
 const LINES: u32 = 1024;
 const MOST_LINES: usize = 1048;
+/// Steps between the rates whose lift is a lower end of μ.
+const RATES: u32 = 16;
 
 impl Curve {
     /// The largest probability of a right guess which of two datasets was used, one of which has this probability
@@ -47,15 +49,22 @@ impl Curve {
         if !(0.0 < least && least <= most && most < 1.0) {
             return Bracket { lower: 0.0, upper: f64::INFINITY };
         }
-        let (first, last) = (self.least_sum(most, 1.0).0, self.least_sum(least, 1.0).0);
+        // The ε of the best line at a rate, and at most the lift there.
+        let reached = |alpha: f64| {
+            let (epsilon, sum) = self.least_sum(alpha, 1.0);
+            (epsilon, lift(-sum.lower * (1.0 + 1e-12), alpha * (1.0 + 1e-12)))
+        };
+        let rate = |i| (least * (most / least).powf(f64::from(i) / f64::from(RATES))).min(most);
+        let places: Vec<_> = (0..=RATES).map(|i| reached(rate(i))).collect();
+        let mut lower = places.iter().fold(0.0, |lower: f64, place| lower.max(place.1));
+        let (first, last) = (places[places.len() - 1].0, places[0].0);
         let step = (last - first) / f64::from(LINES);
         let line = |i| self.line(first + f64::from(i) * step);
         let mut lines: Vec<_> = (0..=LINES).map(line).collect();
-        let mut lower = 0.0_f64;
         loop {
             let (upper, alpha) = worst(&lines, least, most);
-            let (epsilon, sum) = self.least_sum(alpha, 1.0);
-            lower = lower.max(lift(-sum.lower * (1.0 + 1e-12), alpha * (1.0 + 1e-12)).min(upper));
+            let (epsilon, here) = reached(alpha);
+            lower = lower.max(here).min(upper);
             if upper - lower <= 1e-6 * upper || upper.is_infinite() || lines.len() > MOST_LINES {
                 return Bracket { lower, upper };
             }
@@ -120,11 +129,18 @@ fn lift(missed: f64, alpha: f64) -> f64 {
 /// The lift of one line is largest at an end of a range: between, it falls and then rises, since where it is stationary
 /// the line touches the curve of a μ, and it touches that of one μ only, and from below.
 fn worst(lines: &[(f64, f64)], least: f64, most: f64) -> (f64, f64) {
-    let mut found = (0.0, most);
-    let mut right = most;
-    for (i, &(x, c)) in lines.iter().enumerate() {
-        // Where lines do not cross in order, any cut is as valid.
-        let cut = lines.get(i + 1).map_or(least, |next| (next.1 - c) / (next.0 - x));
+    let slope = |from: (f64, f64), to: (f64, f64)| (to.1 - from.1) / (to.0 - from.0);
+    // Those that are the largest anywhere: the upper hull of the points.
+    let mut hull: Vec<(f64, f64)> = Vec::new();
+    for &(x, c) in lines {
+        while matches!(hull[..], [.., a, b] if slope(a, b) <= slope(a, (x, c))) {
+            hull.pop();
+        }
+        hull.push((x, c));
+    }
+    let (mut found, mut right) = ((0.0, most), most);
+    for (i, &(x, c)) in hull.iter().enumerate() {
+        let cut = hull.get(i + 1).map_or(least, |&next| slope((x, c), next));
         let left = cut.max(least).min(right);
         let lifts = [left, right].map(|alpha| {
             let missed = c - x * alpha - 1e-15 * (c + x * alpha);
