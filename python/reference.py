@@ -41,7 +41,7 @@ Look up what an audit returns: its result, its certificate and its plots, and ho
 Look up the functions that make datasets, account for compositions and serve a function as a program.""",
         [
             ("Datasets", ["neighbors", "rows", "table", "column"]),
-            ("Compositions", ["account", "Bracket"]),
+            ("Compositions", ["account", "attack", "solve", "Bracket", "Attack"]),
             ("Programs", ["serve", "seed_generators"]),
             ("Errors", ["ChangedDataset"]),
         ],

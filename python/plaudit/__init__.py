@@ -8,8 +8,8 @@
     result = plaudit.audit(count, [17, 34], [17, 34, 71], epsilon=0.5)
     print(result)
 
-`audit`, `search`, `check` and `account` need the native module, which a wheel has. `serve`, which turns a function into
-a program that plaudit audits from outside, does without: Python 3.9 and its standard library.
+`audit`, `search`, `check`, `account`, `attack` and `solve` need the native module, which a wheel has. `serve`, which
+turns a function into a program that plaudit audits from outside, does without: Python 3.9 and its standard library.
 """
 
 from typing import TYPE_CHECKING, Any, List
@@ -19,16 +19,19 @@ from ._serve import serve
 from ._staged import staged
 
 if TYPE_CHECKING:
-    from ._api import Bracket, account, audit, column, mutant, replay, rows, search, table
+    from ._account import Attack, Bracket, account, attack, solve
+    from ._api import audit, column, mutant, replay, rows, search, table
     from ._callee import ChangedDataset
     from ._neighbors import neighbors
     from ._result import Certificate, Plot, Replay, Result, Verdict, save
     from .adapters import check
 
-_API = ("Bracket", "account", "audit", "column", "mutant", "replay", "rows", "search", "table")
+_ACCOUNT = ("Attack", "Bracket", "account", "attack", "solve")
+_API = ("audit", "column", "mutant", "replay", "rows", "search", "table")
 _RESULT = ("Certificate", "Plot", "Replay", "Result", "Verdict", "save")
 
 __all__ = [
+    "Attack",
     "Bracket",
     "Certificate",
     "ChangedDataset",
@@ -37,6 +40,7 @@ __all__ = [
     "Result",
     "Verdict",
     "account",
+    "attack",
     "audit",
     "check",
     "column",
@@ -48,6 +52,7 @@ __all__ = [
     "search",
     "seed_generators",
     "serve",
+    "solve",
     "staged",
     "table",
 ]
@@ -55,8 +60,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Loads the engine when it is first used: a program that serves outcomes does without."""
-    if name in _API:
-        from . import _api as module
+    if name in _ACCOUNT:
+        from . import _account as module
+    elif name in _API:
+        from . import _api as module  # type: ignore[no-redef]
     elif name in _RESULT:
         from . import _result as module  # type: ignore[no-redef]
     elif name == "ChangedDataset":

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sys
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._callee import Callee
 from ._dataset import OPAQUE, Shown, pair_name, relation_between, rows_apart, shown
@@ -24,28 +24,6 @@ Function = Callable[..., Any]
 _ENOUGH = 1.5
 """Loss that is enough to have looked for where an audit ends as soon as it is clear, in times the claim."""
 _CLAIMS = ("epsilon", "delta", "mu", "rho", "renyi", "profile", "tradeoff", "composition", "group")
-
-
-class _Ends(NamedTuple):
-    lower: float
-    upper: float
-
-
-class Bracket(_Ends):
-    """Two bounds, `lower` and `upper`, that a number lies between. Unpacks like a tuple of the two, and equals it.
-
-    `relation` has in words which datasets are neighbors.
-    """
-
-    relation: str = ""
-
-    def __new__(cls, lower: float, upper: float, relation: str = "") -> Bracket:
-        bracket = super().__new__(cls, lower, upper)
-        bracket.relation = relation
-        return bracket
-
-    def __repr__(self) -> str:
-        return "Bracket(lower=%r, upper=%r, relation=%r)" % (self.lower, self.upper, self.relation)
 
 
 def audit(
@@ -366,48 +344,6 @@ def table(columns: Dict[str, Dict[str, Any]], *, size: Union[int, Tuple[int, int
     `size`: how many rows, or the fewest and the most.
     """
     return {"columns": dict(columns), "size": list(size) if isinstance(size, (tuple, list)) else size}
-
-
-def account(
-    composition: Any,
-    *,
-    epsilon: Optional[float] = None,
-    delta: Optional[float] = None,
-    method: str = "pld",
-    relation: Optional[str] = None,
-) -> Bracket:
-    """Privacy loss of a composition: a bracket of epsilon at `delta`, or of delta at `epsilon`.
-
-    * `composition`: `"gaussian(sigma=1) x 1000 @ poisson(0.01)"` (docs/accountant.md has the language), or a `DpEvent`
-      of dp-accounting (docs/python-libraries.md has a table of them).
-    * `epsilon`: at least 0. `delta`: from 0 to 1.
-    * `method`: `"pld"` for a bracket from both sides; `"rdp"`, `"gdp"`, `"basic"`, `"advanced"` and `"advanced-short"`
-      give upper bounds, with 0 below.
-    * `relation`: `"add-remove"` (neighbors have one row more or less) or `"substitution"` (one row replaced; the
-      REPLACE_ONE of dp-accounting). Left out, it is the one that the samples need, and for events of dp-accounting
-      whose answer depends on it, `"add-remove"`. The `relation` of the result names it.
-
-    Gaussian and Laplace events of dp-accounting have their noise in units of the norm C that rows are clipped to. A row
-    more or less moves the sum by C, a replaced one by up to 2C: the sensitivity is doubled then. In an expression the
-    sensitivity is stated, and stays as it is.
-
-    An event that has no expression of its own, but one that bounds it from above, has 0 below.
-
-    Raises TypeError unless just one of `delta` and `epsilon` is given, and ValueError if the composition cannot be read
-    or not accounted for, or needs another relation.
-    """
-    from . import _native
-    from ._events import check_relation, reading_of, relation_of_expression
-
-    if (epsilon is None) == (delta is None):
-        raise TypeError("account takes delta (and gives epsilon), or epsilon (and gives delta)")
-    check_relation(relation)
-    if isinstance(composition, str):
-        words, is_exact = relation_of_expression(composition, relation), True
-    else:
-        composition, words, is_exact = reading_of(composition, relation)
-    lower, upper, _ = _native.account(composition, epsilon, delta, method)
-    return Bracket(lower if is_exact else 0.0, upper, words)
 
 
 def mutant(function: Function) -> Function:

@@ -2,13 +2,13 @@
 //!
 //! Everything that a Python user sees is in `python/plaudit`; what is here takes text and callables and gives text back.
 
+mod account;
 mod audit;
 mod desk;
 mod outcome;
 mod report;
 
-use plaudit::accountant::{Composition, Method};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
@@ -24,7 +24,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(report::telling, module)?)?;
     module.add_function(wrap_pyfunction!(report::plot, module)?)?;
     module.add_function(wrap_pyfunction!(report::save, module)?)?;
-    module.add_function(wrap_pyfunction!(account, module)?)?;
+    module.add_function(wrap_pyfunction!(account::account, module)?)?;
+    module.add_function(wrap_pyfunction!(account::attack, module)?)?;
+    module.add_function(wrap_pyfunction!(account::solve, module)?)?;
     Ok(())
 }
 
@@ -32,31 +34,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| plaudit::cli::run(arguments).unwrap_or_else(|failure| failure.tell()))
-}
-
-/// Accounts for a composition: `(lower, upper)` of epsilon at a delta, or of delta at an epsilon, and the composition as
-/// the accountant writes it.
-#[pyfunction]
-#[pyo3(signature = (composition, epsilon, delta, method))]
-fn account(
-    py: Python<'_>,
-    composition: &str,
-    epsilon: Option<f64>,
-    delta: Option<f64>,
-    method: &str,
-) -> PyResult<(f64, f64, String)> {
-    let wrong = |error: String| PyValueError::new_err(error);
-    let method = Method::of_name(method)
-        .ok_or_else(|| wrong(format!("the method {method:?} is unknown: pld, rdp or advanced")))?;
-    let composition: Composition =
-        composition.parse().map_err(|error: plaudit::AccountantError| wrong(error.to_string()))?;
-    let bracket = py.detach(|| match (epsilon, delta) {
-        (None, Some(delta)) => composition.epsilon_at(delta, method),
-        (Some(epsilon), _) => composition.delta_at(epsilon, method),
-        (None, None) => composition.epsilon_at(0.0, method),
-    });
-    let bracket = bracket.map_err(|error| wrong(error.to_string()))?;
-    Ok((bracket.lower, bracket.upper, composition.to_string()))
 }
 
 /// What keeps an audit from a verdict.

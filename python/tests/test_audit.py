@@ -895,6 +895,68 @@ class Accounts(unittest.TestCase):
             plaudit.account("gausian(sigma=1)", delta=1e-5)
         with self.assertRaises(TypeError):
             plaudit.account("gaussian(sigma=1)")
+        with self.assertRaises(TypeError):
+            plaudit.account("gaussian(sigma=1)", delta=1e-5, false_positives=0.1)
+        with self.assertRaisesRegex(ValueError, "unknown: it is one of pld, rdp"):
+            plaudit.account("gaussian(sigma=1)", delta=1e-5, method="best")
+        for rate in (-0.1, 1.1, math.nan):
+            with self.assertRaisesRegex(ValueError, "false-positive rate is from 0 to 1"):
+                plaudit.account("gaussian(sigma=1)", false_positives=rate)
+
+    def test_the_best_attacks(self):
+        normal = statistics.NormalDist()
+        found = plaudit.attack("gaussian(sigma=2)", prior=0.3, false_positives=(0.01, 0.2))
+        threshold = math.log(7.0 / 3.0) / 0.5 + 0.25
+        rates = {rate: normal.cdf(normal.inv_cdf(rate) + 0.5) for rate in (0.01, 0.2)}
+        self.assertEqual(list(found.true_positives), [0.01, 0.2])
+        for bracket, exact in (
+            (found.advantage, 2.0 * normal.cdf(0.25) - 1.0),
+            (found.mu, 0.5),
+            (found.success, 0.3 * normal.cdf(0.5 - threshold) + 0.7 * normal.cdf(threshold)),
+            *((found.true_positives[rate], exact) for rate, exact in rates.items()),
+            *((plaudit.account("gaussian(sigma=2)", false_positives=rate), exact) for rate, exact in rates.items()),
+        ):
+            self.assertLessEqual(bracket.lower, exact + 1e-12)
+            self.assertGreaterEqual(bracket.upper, exact - 1e-12)
+            self.assertLess(bracket.upper - bracket.lower, 1e-5)
+            self.assertIn("that of the sensitivities", bracket.relation)
+        sampled = plaudit.attack("gaussian(sigma=2) @ poisson(0.1)")
+        self.assertEqual({sampled.mu.relation, sampled.true_positives[0.1].relation}, {"add/remove one row"})
+
+    def test_mistakes_about_attacks(self):
+        for words, options in (
+            ("prior is above 0", {"prior": 1.0}),
+            ("false-positive rate is from 0", {"false_positives": [2.0]}),
+            ("mu_range is a least and a most", {"mu_range": (0.5, 0.1)}),
+        ):
+            with self.assertRaisesRegex(ValueError, words):
+                plaudit.attack("gaussian(sigma=1)", **options)
+
+    def test_a_value_that_meets_a_target(self):
+        target = {"epsilon": 1.0, "delta": 1e-5}
+        for composition, unknown, solved in (
+            ("gaussian(sigma=1) x 10", "sigma", "gaussian(sigma=%r) x 10"),
+            ("laplace(scale=1) x 10", "scale", "laplace(scale=%r) x 10"),
+            ("gaussian(sigma=1) x 10 @ poisson(0.9)", "rate", "gaussian(sigma=1) x 10 @ poisson(%r)"),
+            ("gaussian(sigma=20)", "count", "gaussian(sigma=20) x %d"),
+        ):
+            value = plaudit.solve(composition, unknown, **target)
+            upper = plaudit.account(solved % value, delta=1e-5).upper
+            self.assertTrue(0.95 < upper <= 1.0 + 1e-9, (unknown, value, upper))
+        self.assertIsInstance(value, int)
+        both = "gaussian(sigma=20) + laplace(scale=30)"
+        self.assertGreater(plaudit.solve(both, "count", event=0, **target), 1)
+        for words, unknown, options in (
+            ("the composition has 2 events", "count", {}),
+            ("an event at that place", "count", {"event": 2}),
+            ("event is a place from 0", "count", {"event": -1}),
+            ("it needs a sample", "rate", {}),
+            ("not one of sigma", "noise", {}),
+        ):
+            with self.assertRaisesRegex(ValueError, words):
+                plaudit.solve(both, unknown, **options, **target)
+        with self.assertRaises(TypeError):
+            plaudit.solve(3, "count", **target)
 
 
 if __name__ == "__main__":

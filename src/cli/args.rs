@@ -1,5 +1,6 @@
 //! The raw arguments, as they are typed.
 
+use super::account::arguments::AccountArguments;
 use super::attack::link_arguments::LinkArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
 use super::attest::arguments::AttestArguments;
@@ -12,8 +13,6 @@ use super::shards::arguments::MergeArguments;
 use super::sheet::arguments::SheetArguments;
 use super::{examples, exit};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use plaudit_accountant::Method;
-use plaudit_accountant::near::nearest;
 use regex_lite::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -229,35 +228,6 @@ pub(super) struct ReplayArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct AccountArguments {
-    /// An expression, such as 'gaussian(sigma=1.2) x 1000 @ poisson(0.01) + laplace(scale=2) x 3', or
-    /// a file (*.toml) with a composition
-    #[arg(value_name = "COMPOSITION")]
-    pub composition: String,
-    /// Print the epsilon at this delta
-    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
-    pub delta: Option<f64>,
-    /// Print the delta at this epsilon
-    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
-    pub epsilon: Option<f64>,
-    /// Print the highest true-positive rate of any attack (one dataset against its neighbor) at this false-positive rate
-    #[arg(long, value_name = "F", value_parser = number, allow_hyphen_values = true)]
-    pub fpr: Option<f64>,
-    /// pld (a bracket), or an upper bound: rdp, gdp, basic, advanced, advanced-short
-    #[arg(long, value_name = "METHOD", default_value = "pld", value_parser = method)]
-    pub method: Method,
-    /// Print the sigma (per unit of sensitivity) with which the Gaussian events meet --epsilon and --delta
-    #[arg(long, value_name = "WHAT")]
-    pub solve: Option<Solve>,
-    /// Draw the privacy profile, with the curve of each method that applies, into this SVG file
-    #[arg(long, value_name = "FILE")]
-    pub plot: Option<PathBuf>,
-    /// Output on standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: OutputFormat,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct AttackArguments {
     #[command(subcommand)]
     pub attack: Attack,
@@ -403,12 +373,6 @@ pub(super) struct BenchmarkArguments {
     pub no_progress: bool,
 }
 
-/// Quantity that `--solve` looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Solve {
-    Sigma,
-}
-
 /// A pair of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Which {
@@ -443,14 +407,6 @@ fn seeds(word: &str) -> Result<u64, String> {
     } else {
         Err(format!("must be between 1 and {MOST}"))
     }
-}
-
-fn method(word: &str) -> Result<Method, String> {
-    let names = Method::ALL.map(Method::name);
-    Method::of_name(word).ok_or_else(|| match nearest(word, &names) {
-        Some(near) => format!("did you mean `{near}`? The methods are {}", names.join(", ")),
-        None => format!("not one of {}", names.join(", ")),
-    })
 }
 
 fn after_help(examples: &str, codes: &str) -> String {

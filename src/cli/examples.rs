@@ -76,7 +76,9 @@ pub(super) const ACCOUNT: &str =
   plaudit account 'gaussian(sigma=1) x 1000 @ poisson(0.01)' --fpr 0.01
                                             the best attack's true-positive rate
   plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
-                                            the noise that meets both";
+                                            the noise that meets both; so for scale, rate and count
+  plaudit account 'laplace(scale=2) x 3' --attack
+                                            what the best attackers reach: advantage, mu, success";
 
 pub(super) const BUDGET: &str = "  plaudit budget ledger.toml new --epsilon 1 --delta 1e-5
                                             state the budget, once

@@ -35,7 +35,7 @@ pub use error::AccountantError;
 pub use event::{Event, EventKind, LARGEST_COUNT, Relation, Sampling};
 pub use filter::{Amount, Filter};
 pub use method::{Bracket, Method};
-pub use solve::SMALLEST_SIGMA;
+pub use solve::Unknown;
 
 #[cfg(test)]
 #[path = "../tests/unit/mod.rs"]

@@ -62,7 +62,7 @@ fn the_grammar_says_what_it_wants_and_where() {
         ("gaussian(sigma=1) @ poisson(0.1) @ poisson(0.1)", "an event has one sample"),
         (
             "gaussian(sigma=1) @ bernoulli(0.1)",
-            "there is no sample `bernoulli`: the kinds are poisson, poisson-substitution, without-replacement",
+            "there is no sample `bernoulli`: the kinds are poisson, poisson-substitution, ",
         ),
         ("gaussian(sigma=1) +", "expected an event"),
         ("gaussian(sigma=1) laplace(scale=1)", "expected `+` and another event"),
@@ -204,13 +204,49 @@ fn kind() -> impl Strategy<Value = EventKind> {
         size().prop_map(|epsilon| EventKind::ExponentialMechanism { epsilon }),
         (size(), 0.0..1.0).prop_map(|(epsilon, delta)| EventKind::EpsilonDelta { epsilon, delta }),
         (1.001..99.0, size()).prop_map(|(alpha, epsilon)| EventKind::Renyi { alpha, epsilon }),
-        size().prop_map(|rho| EventKind::ZeroConcentrated { rho }),
+        (size(), prop_oneof![Just(0.0), size()])
+            .prop_map(|(rho, xi)| EventKind::ZeroConcentrated { rho, xi }),
+        size().prop_map(|epsilon| EventKind::ReportNoisyMax { epsilon }),
+        (size(), -0.9..9.0)
+            .prop_map(|(epsilon, shape)| EventKind::RepeatAndSelect { epsilon, shape }),
+        (size(), 1.0..9.0).prop_map(|(sigma, sensitivity)| EventKind::DiscreteGaussianVector {
+            sigma,
+            sensitivity
+        }),
+        (size(), 0.0..1.0, 0.0..5.0).prop_map(|(sigma, weight, shift)| {
+            let (shifts, weights) =
+                (vec![0.0, shift, 1.0], vec![0.5 * weight, 0.5 * weight, 1.0 - weight]);
+            EventKind::MixtureOfGaussians { sigma, shifts, weights }
+        }),
+        (size(), 1_u64..9999, size()).prop_map(|(sigma, steps, sensitivity)| {
+            EventKind::TreeAggregation { sigma, steps, sensitivity }
+        }),
+        (size(), 0.0..1.0, 1_u64..9, 1_u64..9).prop_map(
+            |(sigma, share, participations, separation)| {
+                EventKind::CorrelatedNoise {
+                    sigma,
+                    coefficients: vec![1.0, share, share * share],
+                    steps: participations * separation,
+                    participations,
+                    separation,
+                }
+            }
+        ),
         size().prop_map(|mu| EventKind::Gdp { mu }),
     ]
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let sampling = prop::option::of((1e-6..1.0).prop_map(|rate| Sampling::Poisson { rate }));
+    let sampling = prop_oneof![
+        (1e-6..1.0).prop_map(|rate| Sampling::Poisson { rate }),
+        (1e-6..1.0).prop_map(|rate| Sampling::WithoutReplacement { rate }),
+        (1e-6..1.0).prop_map(|rate| Sampling::PoissonSubstitution { rate }),
+        (1e-6..1.0, 1_u64..9).prop_map(|(rate, rows)| Sampling::PoissonGroup { rate, rows }),
+        (1_u64..99, 1_u64..999).prop_map(|(draws, rows)| Sampling::WithReplacement { draws, rows }),
+        (1e-6..1.0, 1_u64..99, 1_u64..999)
+            .prop_map(|(rate, batch, rows)| Sampling::TruncatedPoisson { rate, batch, rows }),
+    ];
+    let sampling = prop::option::of(sampling);
     (kind(), 1_u64..2_000_000_000_000, sampling).prop_filter_map(
         "possible",
         |(kind, count, sampling)| {
@@ -247,7 +283,10 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_as_the_same(events in prop::collection::vec(event(), 1..5)) {
-        let composition = Composition::new(events).unwrap();
+        // Those of one relation.
+        let related: Vec<Event> =
+            events.iter().filter(|it| it.relation() == events[0].relation()).cloned().collect();
+        let composition = Composition::new(related).unwrap();
         let text = composition.to_string();
         prop_assert_eq!(&text.parse::<Composition>().unwrap(), &composition, "{}", text);
         let json = serde_json::to_string(&composition).unwrap();

@@ -1,7 +1,7 @@
 //! What holds of every composition: the order does not matter, more composition never lowers ε, nor
 //! does a larger sample or sensitivity, and a profile is a profile.
 
-use plaudit::accountant::{Bracket, Composition, Event, EventKind, Method, Sampling};
+use plaudit::accountant::{Bracket, Composition, Event, EventKind, Method, Sampling, Unknown};
 use proptest::prelude::*;
 
 /// Compositions that are drawn, afresh each time, for each property; fewer where one takes long. The second tier draws more.
@@ -23,7 +23,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
         (0.05..3.0, 1e-9..1e-3)
             .prop_map(|(epsilon, delta)| EventKind::EpsilonDelta { epsilon, delta }),
         (2.0..30.0, 0.01..1.0).prop_map(|(alpha, epsilon)| EventKind::Renyi { alpha, epsilon }),
-        (0.001..0.5).prop_map(|rho| EventKind::ZeroConcentrated { rho }),
+        (0.001..0.5).prop_map(|rho| EventKind::ZeroConcentrated { rho, xi: 0.0 }),
         (0.05..2.0).prop_map(|mu| EventKind::Gdp { mu }),
     ]
 }
@@ -196,15 +196,104 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(FEW))]
 
     #[test]
-    fn a_solved_sigma_meets_its_target_and_a_smaller_one_does_not(
-        epsilon in 0.3..4.0, count in 1_u64..200, rate in prop::option::of(0.02..0.3),
+    fn a_solved_value_meets_its_target_and_a_looser_one_does_not(
+        epsilon in 0.3..4.0, count in 1_u64..200, rate in 0.02..0.3, is_sampled in any::<bool>(),
+        sensitivity in 1_u64..3,
     ) {
-        let sampling = rate.map(|rate| Sampling::Poisson { rate });
-        let kind = EventKind::Gaussian { sigma: 1.0, sensitivity: 1.0 };
-        let composed = composition(&[Event { kind, count, sampling }]);
-        let sigma = composed.solve_sigma(epsilon, 1e-6, Method::Pld).unwrap();
-        let at = |sigma: f64| composed.with_sigma(sigma).delta_at(epsilon, Method::Pld).unwrap();
-        prop_assert!(at(sigma).upper <= 1e-6 * (1.0 + 1e-6), "{sigma}: {:?}", at(sigma));
-        prop_assert!(at(sigma * 0.995).lower > 1e-6, "{sigma}: {:?}", at(sigma * 0.995));
+        let sampling = is_sampled.then_some(Sampling::Poisson { rate });
+        let moves = sensitivity as f64;
+        let noises = [
+            (Unknown::Sigma, EventKind::Gaussian { sigma: 1.0, sensitivity: moves }),
+            (Unknown::Scale, EventKind::Laplace { scale: 1.0, sensitivity: moves }),
+            (Unknown::Sigma, EventKind::DiscreteGaussian { sigma: 1.0, sensitivity }),
+            (Unknown::Scale, EventKind::DiscreteLaplace { scale: 1.0, sensitivity }),
+        ];
+        for (unknown, kind) in noises {
+            let composed = composition(&[Event { kind, count, sampling }]);
+            let value = composed.solve(unknown, epsilon, 1e-6, Method::Pld).unwrap();
+            let at = |value: f64| {
+                let composed = composed.with(unknown, value).unwrap();
+                composed.curve_around(Method::Pld, 1e-6).unwrap().delta_at(epsilon)
+            };
+            prop_assert!(at(value).upper <= 1e-6, "{unknown:?} {value}: {:?}", at(value));
+            prop_assert!(at(value * 0.995).lower > 1e-6, "{unknown:?} {value}: {:?}", at(value * 0.995));
+        }
+    }
+
+    #[test]
+    fn a_solved_rate_or_count_meets_its_target_and_a_larger_one_does_not(
+        epsilon in 0.3..4.0, noise in 0.7..3.0, count in 1_u64..200, gaussian in any::<bool>(), other in kind(),
+    ) {
+        let kind = match gaussian {
+            true => EventKind::Gaussian { sigma: noise, sensitivity: 1.0 },
+            false => EventKind::Laplace { scale: noise, sensitivity: 1.0 },
+        };
+        let sampled = Event { kind, count, sampling: Some(Sampling::Poisson { rate: 0.02 }) };
+        let composed = composition(&[Event::once(other), sampled]);
+        for unknown in [Unknown::Rate, Unknown::Count(1)] {
+            let at = |value: f64| {
+                let composed = composed.with(unknown, value).unwrap();
+                composed.curve_around(Method::Pld, 1e-6).unwrap().delta_at(epsilon)
+            };
+            match composed.solve(unknown, epsilon, 1e-6, Method::Pld) {
+                Ok(value) => {
+                    prop_assert!(at(value).upper <= 1e-6, "{unknown:?} {value}: {:?}", at(value));
+                    let next = if unknown == Unknown::Rate { value * 1.005 } else { value + 1.0 };
+                    prop_assert!(
+                        value == unknown.loosest() || next > 1.0 && unknown == Unknown::Rate || at(next).upper > 1e-6,
+                        "{unknown:?} {value}: {:?}", at(next)
+                    );
+                }
+                // The other event is above the target by itself, or all but.
+                Err(_) => {
+                    let least = if unknown == Unknown::Rate { 1e-9 } else { 1.0 };
+                    prop_assert!(at(least).upper > 1e-6, "{unknown:?}: {:?}", at(least));
+                }
+            }
+        }
+    }
+}
+
+/// The sum of ε is known, and so is how often it fits.
+#[test]
+fn a_solved_value_is_that_of_a_closed_form() {
+    let solve = |expression: &str, unknown, epsilon, delta, method| {
+        expression.parse::<Composition>().unwrap().solve(unknown, epsilon, delta, method).unwrap()
+    };
+    let count = |epsilon, delta, method| {
+        solve("laplace(scale=8) x 3", Unknown::Count(0), epsilon, delta, method)
+    };
+    for (epsilon, uses) in [(0.13, 1.0), (1.01, 8.0), (1.1, 8.0), (100.01, 800.0)] {
+        assert_eq!(count(epsilon, 0.0, Method::Basic), uses);
+    }
+    assert_eq!(count(1.01, 0.0, Method::Pld), 8.0);
+    let scale = solve("laplace(scale=1, sensitivity=3) x 5", Unknown::Scale, 2.0, 0.0, Method::Pld);
+    assert!((2.5..2.50001).contains(&scale), "{scale}");
+    // A sampled ε-DP use is ln(1 + r (e^ε − 1))-DP.
+    let rate = solve("laplace(scale=1) @ poisson(0.5)", Unknown::Rate, 0.2, 0.0, Method::Pld);
+    let exact = 0.2_f64.exp_m1() / 1.0_f64.exp_m1();
+    assert!((rate / exact - 1.0).abs() < 1e-5, "{rate} {exact}");
+    // Nothing is lost: the loosest that is searched.
+    let unknown = Unknown::Count(0);
+    let most = solve("epsilon-delta(epsilon=0)", unknown, 1.0, 1e-5, Method::Basic);
+    assert_eq!(most, unknown.loosest());
+    assert_eq!(solve("laplace(scale=9) @ poisson(0.5)", Unknown::Rate, 1.0, 0.0, Method::Pld), 1.0);
+}
+
+#[test]
+fn a_value_that_is_not_there_is_refused() {
+    let cases = [
+        ("laplace(scale=1)", Unknown::Sigma, 1e-5, "needs a gaussian"),
+        ("gaussian(sigma=1)", Unknown::Scale, 1e-5, "needs a laplace"),
+        ("gaussian(sigma=1)", Unknown::Rate, 1e-5, "needs a sample"),
+        ("gaussian(sigma=1)", Unknown::Count(1), 1e-5, "an event at that place"),
+        ("gaussian(sigma=1)", Unknown::Sigma, 0.0, "raise epsilon or delta"),
+        ("gaussian(sigma=1) + gdp(mu=9)", Unknown::Count(0), 1e-5, "no value from 1 to"),
+        ("gaussian(sigma=1)", Unknown::Sigma, 2.0, "delta = 2 is invalid"),
+    ];
+    for (expression, unknown, delta, words) in cases {
+        let composition: Composition = expression.parse().unwrap();
+        let error = composition.solve(unknown, 1.0, delta, Method::Pld).unwrap_err().to_string();
+        assert!(error.contains(words), "{expression}: {error}");
     }
 }

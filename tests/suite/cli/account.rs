@@ -76,6 +76,74 @@ fn a_sigma_at_the_end_of_the_search_is_not_called_the_smallest() {
 }
 
 #[test]
+fn each_unknown_is_solved_for_by_its_name() {
+    let target = ["--epsilon", "1", "--delta", "1e-5"];
+    let ask = |composition: &str, what: &str| {
+        let question = [&[composition, "--solve", what], &target[..]].concat();
+        (answer(&question), json(&question))
+    };
+    for (composition, what, name, largest) in [
+        ("laplace(scale=1) x 4 + gaussian(sigma=9)", "scale", "scale", false),
+        ("gaussian(sigma=1) x 50 @ poisson(0.9)", "rate", "rate", true),
+        ("gaussian(sigma=20)", "count", "count", true),
+        ("gaussian(sigma=20) + laplace(scale=30) x 2", "count:2", "count", true),
+    ] {
+        let (words, value) = ask(composition, what);
+        assert!(value["delta_reached"]["upper"].as_f64().unwrap() <= 1e-5, "{value}");
+        assert_eq!(value["is_limit"], false);
+        assert!(words.contains(&format!("{name} = {}", value[name])), "{words}");
+        assert_eq!(words.contains("is the largest"), largest, "{words}");
+        assert!(words.contains("neighbors: ") && value["relation"].is_string());
+    }
+    let (words, value) = ask("gaussian(sigma=20) + laplace(scale=30) x 2", "count:2");
+    let expression = format!("gaussian(sigma=20.0) + laplace(scale=30.0) x {}", value["count"]);
+    assert!(value["count"].is_u64() && value["expression"] == expression, "{words}");
+}
+
+#[test]
+fn a_pure_target_is_solved_for_by_epsilon() {
+    let question = ["laplace(scale=8)", "--solve", "count", "--epsilon", "1.01", "--delta", "0"];
+    let value = json(&question);
+    assert_eq!(value["count"], 8);
+    assert!(value["epsilon_reached"]["upper"].as_f64().unwrap() <= 1.01, "{value}");
+    assert!(answer(&question).contains("epsilon at that delta: between"));
+}
+
+#[test]
+fn the_best_attacks_are_bracketed_in_words_and_in_json() {
+    let question = ["epsilon-delta(epsilon=1) + epsilon-delta(epsilon=2)", "--attack"];
+    let (words, value) = (answer(&question), json(&question));
+    let holds = |bracket: &Value, exact: f64, room: f64| {
+        let [lower, upper] = ["lower", "upper"].map(|end| bracket[end].as_f64().unwrap());
+        assert!(
+            lower - room <= exact && exact <= upper + room && upper - lower < 1e-5,
+            "{bracket}"
+        );
+    };
+    // To three digits, of dp_accounting.
+    holds(&value["mu"]["mu"], 2.358, 5e-4);
+    holds(&value["true_positives"][3]["true_positives"], 0.8286, 5e-5);
+    // The larger loss is heard; the sum of both is 3.
+    let truth = 2.0_f64.exp() / (1.0 + 2.0_f64.exp());
+    holds(&value["advantage"], 2.0 * truth - 1.0, 1e-9);
+    holds(&value["success"]["success"], truth, 1e-9);
+    holds(&value["true_positives"][0]["true_positives"], 1e-4 * 3.0_f64.exp(), 1e-9);
+    assert_eq!(value["mu"]["false_positives"], serde_json::json!([0.005, 0.5]));
+    assert_eq!(value["success"]["prior"], 0.5);
+    assert!(value["relation"].is_string() && words.contains("neighbors: "), "{words}");
+    for row in ["advantage", "mu that fits", "success of a guess", "false-positive rate 0.0001"] {
+        assert!(words.contains(row), "{words}");
+    }
+    assert_eq!(words.matches("between ").count(), 7, "{words}");
+    let rare = json(&["gaussian(sigma=1)", "--attack", "--prior", "0.01", "--mu-range", "0.1,0.2"]);
+    assert_eq!(rare["success"]["prior"], 0.01);
+    assert_eq!(rare["mu"]["false_positives"], serde_json::json!([0.1, 0.2]));
+    holds(&rare["mu"]["mu"], 1.0, 0.0);
+    let above = answer(&["gaussian(sigma=1)", "--attack", "--method", "rdp"]);
+    assert_eq!(above.matches("at most ").count(), 7, "{above}");
+}
+
+#[test]
 fn zero_has_no_sign() {
     for question in [
         ["exponential-mechanism(epsilon=0)", "--epsilon", "-0"],
@@ -150,7 +218,22 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
     );
     let gaussian = "gaussian(sigma=1)";
     let one = "give one of --delta, --epsilon, --fpr, --solve";
-    let cases: [(&[&str], &str); 21] = [
+    let target = ["--epsilon", "1", "--delta", "1e-5"];
+    let solve = |what: &'static str| {
+        [&["gaussian(sigma=1) + gdp(mu=1)", "--solve", what], &target[..]].concat()
+    };
+    let cases: [(&[&str], &str); 32] = [
+        (&[gaussian, "--attack", "--fpr", "0.1"], "--attack stands alone"),
+        (&[gaussian, "--attack", "--delta", "0.1"], "--attack stands alone"),
+        (&[gaussian, "--attack", "--prior", "1"], "--prior = 1 is invalid"),
+        (&[gaussian, "--attack", "--prior", "nan"], "--prior = NaN is invalid"),
+        (&[gaussian, "--prior", "0.5", "--delta", "0.1"], "--attack"),
+        (&[gaussian, "--attack", "--mu-range", "0.5"], "not two rates above 0"),
+        (&[gaussian, "--attack", "--mu-range", "0.5,0.1"], "not two rates above 0"),
+        (&solve("noise"), "not one of sigma, scale, rate, count"),
+        (&solve("count:0"), "not one of sigma, scale, rate, count"),
+        (&solve("count"), "the composition has 2 events: name one, such as count:1"),
+        (&solve("count:3"), "it needs an event at that place"),
         (&[gaussian, "--fpr", "0.1", "--delta", "1e-5"], "--fpr stands alone"),
         (&[gaussian, "--fpr", "1.1"], "--fpr = 1.1 is invalid"),
         (&[gaussian], one),

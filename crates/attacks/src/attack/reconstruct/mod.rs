@@ -27,7 +27,7 @@ use super::noise::Noise;
 use exhaustive::SubsetQueries;
 use likeliest::SquaredMisfits;
 use plaudit_accountant::number::grouped;
-use plaudit_accountant::{AccountantError, Composition, Event, Method};
+use plaudit_accountant::{AccountantError, Composition, Event, Method, Unknown};
 use plaudit_core::random::Stream;
 use rand::RngExt;
 use serde::Serialize;
@@ -205,7 +205,8 @@ pub fn noise_at(noise: Noise, epsilon: f64, delta: f64) -> Result<Noise, Account
         Noise::Laplace { .. } => Noise::Laplace { scale: 1.0 / epsilon },
         Noise::Gaussian { .. } => {
             let once = Event::once(Noise::Gaussian { sigma: 1.0 }.kind(1.0));
-            let sigma = Composition::new(vec![once])?.solve_sigma(epsilon, delta, Method::Pld)?;
+            let sigma =
+                Composition::new(vec![once])?.solve(Unknown::Sigma, epsilon, delta, Method::Pld)?;
             Noise::Gaussian { sigma }
         }
     })
