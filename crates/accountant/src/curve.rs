@@ -171,7 +171,7 @@ impl Curve {
 }
 
 fn by_pld(events: &[Event], delta: f64) -> CurveForm {
-    let mut uses = uses(events);
+    let mut uses = uses(events, delta);
     if uses.is_empty() {
         return CurveForm::Nothing;
     }

@@ -57,7 +57,9 @@ impl Unknown {
                     | Sampling::TruncatedPoisson { rate, .. }
                     | Sampling::WithoutReplacement { rate },
                 ) => *rate = value,
-                Some(Sampling::WithReplacement { .. }) | None => return false,
+                Some(Sampling::WithReplacement { .. } | Sampling::Allocation { .. }) | None => {
+                    return false;
+                }
             },
             // Whole, and at most `LARGEST_COUNT`.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

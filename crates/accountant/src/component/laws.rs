@@ -6,13 +6,22 @@ use super::law::{Choice, Law, Seen};
 use super::mixture::MixturePair;
 use super::opposed::OpposedPair;
 use super::pair::{LawPair, LawPart};
+use crate::compose::allocation::mean_of_steps;
 use crate::event::{EventKind, Sampling};
 
 /// A law that dominates, and one that some mechanism of the kind does have, if it is known.
 pub(crate) type Laws = (Law, Option<Law>);
 
 /// The laws of one of `count` uses; `None` if they have no loss.
-pub(crate) fn laws(kind: &EventKind, sampling: Option<Sampling>, count: u64) -> Option<Laws> {
+/// What is not resolved where no δ is asked for.
+pub(crate) const CUT: f64 = 1e-12;
+
+/// Of random allocation, probability of about `cut` is not resolved.
+pub(crate) fn laws(
+    kind: &EventKind,
+    sampling: Option<Sampling>,
+    (count, cut): (u64, f64),
+) -> Option<Laws> {
     // `Sampling::takes` lets no other kind pass where this is asked.
     let mu = || gaussian_mu(kind).unwrap_or(f64::INFINITY);
     let both = |law: Law| Some((law.clone(), Some(law)));
@@ -35,6 +44,14 @@ pub(crate) fn laws(kind: &EventKind, sampling: Option<Sampling>, count: u64) -> 
         Some(Sampling::Poisson { .. } | Sampling::WithoutReplacement { .. }) => {
             seen(Seen::Whole, Seen::Whole)
         }
+        Some(Sampling::Allocation { steps, picks: 1 }) => {
+            let (upper, lower) = pairs(kind, 1)?;
+            let (upper, lower) = mean_of_steps((&upper, lower.as_ref()), steps, cut);
+            let seen = |pair: LawPair| Law::seen(pair, Seen::Directed);
+            Some((seen(upper), lower.map(seen)))
+        }
+        // Of several picks, `uses` makes several of one.
+        Some(Sampling::Allocation { .. }) => None,
         Some(Sampling::PoissonGroup { rate, rows }) => {
             let rows_in = Binomial { draws: rows, rate };
             let shifts = (0..=rows).map(|k| (rows_in.mass(k), k as f64 * mu())).collect();

@@ -78,11 +78,12 @@ pub(crate) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
 
 /// Equal events are put together, and so are all that compose by a rule of their own: Gaussian
 /// ones by μ², zCDP by ρ, Rényi ones of one order by ε. What has no loss is left out. The order of
-/// the events does not matter.
-pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
+/// the events does not matter. Probability far below `delta` need not be resolved.
+pub(crate) fn uses(events: &[Event], delta: f64) -> Vec<Use> {
     let mut squares = 0.0;
     let (mut rho, mut xi, mut from_above) = (0.0, 0.0, false);
     let mut renyi: Vec<(f64, f64)> = Vec::new();
+    let mut uses: Vec<Use> = Vec::new();
     let mut others: Vec<(&EventKind, Option<Sampling>, u64)> = Vec::new();
     for event in events {
         let sampling = event.sampling.filter(|_| !event.is_whole());
@@ -109,6 +110,9 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
                     None => renyi.push((*alpha, count * epsilon)),
                 }
             }
+            (kind, Some(Sampling::Allocation { steps, picks })) if picks > 1 => {
+                uses.extend(picked(kind, (steps, picks), event.count, 1e-7 * delta));
+            }
             (kind, sampling) => {
                 match others.iter_mut().find(|(a, b, _)| *a == kind && *b == sampling) {
                     Some((.., uses)) => *uses = uses.saturating_add(event.count),
@@ -117,9 +121,8 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
             }
         }
     }
-    let mut uses: Vec<Use> = Vec::new();
     let mut push = |kind: &EventKind, sampling: Option<Sampling>, count: u64| {
-        if let Some((upper, lower)) = laws(kind, sampling, count) {
+        if let Some((upper, lower)) = laws(kind, sampling, (count, 1e-7 * delta)) {
             let is_above = from_above && matches!(kind, EventKind::ZeroConcentrated { .. });
             let lower = lower.filter(|_| !is_above);
             uses.push(Use { upper, lower, count });
@@ -136,4 +139,20 @@ pub(crate) fn uses(events: &[Event]) -> Vec<Use> {
         push(kind, sampling, count);
     }
     uses
+}
+
+/// A row in several steps: no more is lost than with one in each of as many parts of the steps (Feldman, Shenfeld 2026);
+/// and no less than by the sum of all answers, where the noise is Gaussian.
+fn picked(kind: &EventKind, (steps, picks): (u64, u64), count: u64, cut: f64) -> Vec<Use> {
+    let (part, longer) = (steps / picks, steps % picks);
+    let share = picks as f64 / steps as f64;
+    let sum = |mu: f64| Law::seen(LawPair::Gaussian { mu: mu * share.sqrt() }, Seen::Whole);
+    let parts = [(part, picks - longer), (part + 1, longer)];
+    let of = |(steps, parts): (u64, u64)| {
+        let one = Some(Sampling::Allocation { steps, picks: 1 }).filter(|_| steps > 1);
+        let (upper, _) = laws(kind, one, (1, cut))?;
+        let lower = gaussian_mu(kind).map(sum);
+        Some(Use { upper, lower, count: count.saturating_mul(parts) })
+    };
+    parts.into_iter().filter(|(_, parts)| *parts > 0).filter_map(of).collect()
 }

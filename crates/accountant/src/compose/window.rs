@@ -104,7 +104,12 @@ impl WindowPlace {
                 // No tilt leaves so little outside: the losses end before.
                 return (bound, high);
             }
-            for _ in 0..8 {
+            for round in 0..40 {
+                // Losses jump where few rare ones decide.
+                let near = exponent(high).1 - exponent(low).1;
+                if round >= 8 && near.abs() <= 0.1 * (exponent(high).1 - here.mean).abs() {
+                    break;
+                }
                 let middle = 0.5 * (low + high);
                 if exponent(middle).0 > outside { low = middle } else { high = middle }
             }
@@ -181,7 +186,29 @@ pub(crate) struct Window {
     shift: f64,
 }
 
-impl Window {
+/// Tilted masses of a composition, in a window that goes around.
+#[derive(Debug)]
+pub(crate) struct Composed {
+    pub lambda: f64,
+    /// The point of the window's beginning.
+    pub first: i64,
+    /// ln of what the tilt took away.
+    pub scale: f64,
+    /// The mass of each point, tilted; that of point i is at i modulo the length.
+    pub masses: Vec<f64>,
+    /// Bound on the Euclidean norm of their errors.
+    pub error: f64,
+    /// Bound on the relative error of each.
+    pub relative: f64,
+    /// Bound on the tilted mass that came in from outside.
+    pub outside: f64,
+    /// The largest total of losses.
+    pub greatest: f64,
+    /// Bound on the error of the loss.
+    shift: f64,
+}
+
+impl Composed {
     pub fn new(product: &Product, place: WindowPlace, transforms: &Transforms) -> Self {
         let length = place.length;
         let Transforms { forward, inverse } = transforms;
@@ -244,7 +271,37 @@ impl Window {
         // e_j^n − f_j^n is at most n |e_j − f_j| max(|e_j|, |f_j|)^(n − 1).
         let growth = if largest + excess < 0.15 { 1.2 } else { f64::INFINITY };
         let error = growth * error + (4.0 * ULP * uses + stages) * (norm + error) + 1e-24;
+        let WindowPlace { lambda, first, outside, .. } = place;
+        let greatest = product.offset() + product.step * product.ends().1;
+        Self { lambda, first, scale, masses, error, relative, outside, greatest, shift }
+    }
 
+    /// The point after the last one.
+    #[allow(clippy::cast_possible_wrap)]
+    pub fn end(&self) -> i64 {
+        self.first + self.masses.len() as i64
+    }
+
+    /// `true` if a point is in the window.
+    pub fn has(&self, point: i64) -> bool {
+        (self.first..self.end()).contains(&point)
+    }
+
+    /// The tilted mass of a point.
+    pub fn mass(&self, point: i64) -> f64 {
+        // The length is far below 2^63, and the remainder is not negative.
+        #[allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)]
+        #[allow(clippy::cast_possible_truncation)]
+        let place = point.rem_euclid(self.masses.len() as i64) as usize;
+        self.masses[place]
+    }
+}
+
+impl Window {
+    pub fn new(product: &Product, place: WindowPlace, transforms: &Transforms) -> Self {
+        let length = place.length;
+        let Composed { scale, mut masses, error, relative, shift, .. } =
+            Composed::new(product, place, transforms);
         // length is below 2^53 and positive.
         #[allow(
             clippy::cast_possible_wrap,

@@ -225,6 +225,14 @@ kinds! {
             /// Rows of the dataset.
             rows: u64, COUNT;
         }
+        /// One use is all `steps`: a row is in `picks` of them, each set of steps alike (random allocation; balls in bins
+        /// for one). Neighbors: add/remove. For noise of one number or vector.
+        "allocation" ("balls-in-bins") Allocation {
+            /// Steps.
+            steps: u64, COUNT;
+            /// Steps that a row is in.
+            picks: u64, COUNT, 1;
+        }
         /// This share of the rows, every set of that size alike. Neighbors: substitution.
         "without-replacement" ("") WithoutReplacement {
             /// In (0, 1].
@@ -321,18 +329,30 @@ impl EventKind {
 
 impl Sampling {
     pub(super) fn check(&self) -> Result<(), AccountantError> {
-        self.row().check(&self.values())
+        match *self {
+            Self::Allocation { steps, picks } if picks > steps => {
+                let (name, value) = ("picks", picks as f64);
+                Err(AccountantError::Impossible { name, value, must_be: "at most the steps" })
+            }
+            _ => self.row().check(&self.values()),
+        }
     }
 
     /// `true` if it is the whole dataset, whichever row differs.
     pub(crate) fn is_whole(self) -> bool {
-        matches!(self, Self::Poisson { rate } | Self::WithoutReplacement { rate } if rate >= 1.0)
+        match self {
+            Self::Poisson { rate } | Self::WithoutReplacement { rate } => rate >= 1.0,
+            Self::Allocation { steps, .. } => steps == 1,
+            _ => false,
+        }
     }
 
     /// The neighboring relation that it is known for.
     pub fn relation(&self) -> Relation {
         match self {
-            Self::Poisson { .. } | Self::TruncatedPoisson { .. } => Relation::AddRemove,
+            Self::Poisson { .. } | Self::TruncatedPoisson { .. } | Self::Allocation { .. } => {
+                Relation::AddRemove
+            }
             Self::PoissonGroup { rows, .. } => Relation::Group(*rows),
             Self::PoissonSubstitution { .. }
             | Self::WithReplacement { .. }
@@ -357,6 +377,16 @@ impl Sampling {
             Self::PoissonSubstitution { .. } => {
                 let is_laplace = matches!(kind, EventKind::Laplace { .. });
                 if is_gaussian || is_laplace { Ok(()) } else { Err("gaussian and laplace") }
+            }
+            Self::Allocation { .. } => {
+                let is_noise = matches!(
+                    kind,
+                    EventKind::Gaussian { .. }
+                        | EventKind::Laplace { .. }
+                        | EventKind::DiscreteGaussian { .. }
+                        | EventKind::DiscreteLaplace { .. }
+                );
+                is_noise.then_some(()).ok_or("gaussian, laplace and their discrete forms")
             }
             Self::Poisson { .. } | Self::WithoutReplacement { .. } => Ok(()),
         }

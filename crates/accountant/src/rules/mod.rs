@@ -4,7 +4,7 @@
 pub(super) mod rdp;
 
 use crate::component::law::Law;
-use crate::component::laws::{gaussian_mu, laws};
+use crate::component::laws::{CUT, gaussian_mu, laws};
 use crate::component::view::UseView;
 use crate::error::AccountantError;
 use crate::event::{Event, EventKind, Sampling};
@@ -31,7 +31,7 @@ pub(crate) fn stated(event: &Event) -> Option<(f64, f64)> {
         EventKind::Laplace { .. }
         | EventKind::DiscreteLaplace { .. }
         | EventKind::RandomizedResponse { .. } => {
-            (laws(&event.kind, None, 1).map_or(0.0, |(law, _)| law.largest()), 0.0)
+            (laws(&event.kind, None, (1, CUT)).map_or(0.0, |(law, _)| law.largest()), 0.0)
         }
         EventKind::Gaussian { .. }
         | EventKind::DiscreteGaussian { .. }
@@ -52,6 +52,7 @@ pub(crate) fn stated(event: &Event) -> Option<(f64, f64)> {
             Sampling::PoissonSubstitution { .. }
             | Sampling::PoissonGroup { .. }
             | Sampling::TruncatedPoisson { .. }
+            | Sampling::Allocation { .. }
             | Sampling::WithReplacement { .. },
         ) => None,
     }
@@ -74,7 +75,7 @@ impl Basic {
             if let Some((epsilon, delta)) = stated(event) {
                 basic.epsilon += count * epsilon;
                 basic.delta += count * delta;
-            } else if let Some((law, _)) = laws(&event.kind, event.sampling, 1) {
+            } else if let Some((law, _)) = laws(&event.kind, event.sampling, (1, CUT)) {
                 basic.others.push((law, count));
             }
         }

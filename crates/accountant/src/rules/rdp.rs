@@ -1,6 +1,6 @@
 //! Composition by Rényi divergences (Mironov 2017), converted at the best order.
 
-use crate::component::laws::{gaussian_mu, laws};
+use crate::component::laws::{CUT, gaussian_mu, laws};
 use crate::discretise::discretisation;
 use crate::error::AccountantError;
 use crate::event::{Event, EventKind};
@@ -71,7 +71,7 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
 /// probability of what they leave out; `None` if it has no loss.
 pub(crate) fn discretised(event: &Event, orders: &[f64]) -> Option<(Vec<Vec<f64>>, f64)> {
     let count = event.count as f64;
-    let (law, _) = laws(&event.kind, event.sampling, 1)?;
+    let (law, _) = laws(&event.kind, event.sampling, (1, CUT))?;
     let directions: &[bool] = if law.is_two_sided() { &[false, true] } else { &[false] };
     let (mut added, mut left_out) = (Vec::new(), 0.0);
     for &absent in directions {

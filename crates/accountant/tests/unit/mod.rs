@@ -1,14 +1,14 @@
 //! Single uses and Gaussian ones composed on the lattice, against their closed forms.
 
 use super::component::converted;
-use super::component::laws::laws;
+use super::component::laws::{CUT, laws};
 use super::component::pair::LawPair;
 use super::component::uses::Use;
 use super::compose::pld::Pld;
 use super::event::{EventKind, Sampling};
 
 fn use_of(kind: EventKind, sampling: Option<Sampling>, count: u64) -> Use {
-    let (upper, lower) = laws(&kind, sampling, count).unwrap();
+    let (upper, lower) = laws(&kind, sampling, (count, 1e-12)).unwrap();
     Use { upper, lower, count }
 }
 
@@ -32,7 +32,7 @@ fn gaussian_uses_on_the_lattice_are_one_gaussian() {
         let kind = EventKind::Gaussian { sigma, sensitivity: 1.0 };
         let pld = Pld::new(vec![use_of(kind, None, count)], 1e-6);
         let total = EventKind::Gdp { mu: (count as f64).sqrt() / sigma };
-        let law = laws(&total, None, 1).unwrap().0;
+        let law = laws(&total, None, (1, CUT)).unwrap().0;
         let epsilons = [0.0, 0.3, 1.0, 3.0, 4.377, 6.0, 9.0, 20.0, 30.0];
         holds(&pld, |e| law.delta(e), &epsilons, 0.1, &format!("{sigma} x {count}"));
     }
@@ -43,7 +43,7 @@ fn small_deltas_of_gaussian_uses_are_in_narrow_brackets() {
     for delta in [1e-3, 1e-8, 1e-12, 1e-30, 1e-100] {
         let kind = EventKind::Gaussian { sigma: 10.0, sensitivity: 1.0 };
         let pld = Pld::new(vec![use_of(kind, None, 100)], delta);
-        let law = laws(&EventKind::Gdp { mu: 1.0 }, None, 1).unwrap().0;
+        let law = laws(&EventKind::Gdp { mu: 1.0 }, None, (1, CUT)).unwrap().0;
         let bracket = pld.epsilon_at(delta);
         let at = |epsilon: f64| law.delta(epsilon);
         assert!(
