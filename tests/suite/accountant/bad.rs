@@ -207,6 +207,9 @@ fn kind() -> impl Strategy<Value = EventKind> {
         (size(), prop_oneof![Just(0.0), size()])
             .prop_map(|(rho, xi)| EventKind::ZeroConcentrated { rho, xi }),
         size().prop_map(|epsilon| EventKind::ReportNoisyMax { epsilon }),
+        (0.01..9.0, 1_u64..9999, 2_u64..9).prop_map(|(epsilon, rows, values)| {
+            EventKind::ShuffledRandomizedResponse { epsilon, rows, values }
+        }),
         (size(), -0.9..9.0)
             .prop_map(|(epsilon, shape)| EventKind::RepeatAndSelect { epsilon, shape }),
         (size(), 1.0..9.0).prop_map(|(sigma, sensitivity)| EventKind::DiscreteGaussianVector {

@@ -6,6 +6,7 @@ use super::law::{Choice, Law, Seen};
 use super::mixture::MixturePair;
 use super::opposed::OpposedPair;
 use super::pair::{LawPair, LawPart};
+use super::shuffle::Shuffle;
 use crate::compose::allocation::mean_of_steps;
 use crate::event::{EventKind, Sampling};
 
@@ -30,10 +31,14 @@ pub(crate) fn laws(
         Some((Law::seen(upper, above), lower.map(|lower| Law::seen(lower, below))))
     };
     match sampling {
-        None if matches!(kind, EventKind::MixtureOfGaussians { .. }) => {
-            seen(Seen::Directed, Seen::Directed)
-        }
-        None => seen(Seen::Whole, Seen::Whole),
+        None => match kind {
+            EventKind::MixtureOfGaussians { .. } => seen(Seen::Directed, Seen::Directed),
+            // One row against all others that have the other value.
+            EventKind::ShuffledRandomizedResponse { values: 2, .. } => {
+                seen(Seen::Whole, Seen::Directed)
+            }
+            _ => seen(Seen::Whole, Seen::Whole),
+        },
         Some(Sampling::Poisson { rate }) if rate < 1.0 => {
             seen(Seen::Poisson(rate), Seen::Poisson(rate))
         }
@@ -149,6 +154,10 @@ fn pairs(kind: &EventKind, count: u64) -> Option<(LawPair, Option<LawPair>)> {
         }
         EventKind::RandomizedResponse { truth, values } => {
             exact(randomized_response(truth, values))
+        }
+        EventKind::ShuffledRandomizedResponse { epsilon, rows, values } => {
+            let (upper, lower) = Shuffle { epsilon, rows, values }.pairs();
+            Some((upper, Some(lower)))
         }
         EventKind::ExponentialMechanism { epsilon: 0.0 }
         | EventKind::ReportNoisyMax { epsilon: 0.0 }

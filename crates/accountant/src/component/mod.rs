@@ -8,5 +8,6 @@ pub(super) mod mixture;
 pub(super) mod opposed;
 pub(super) mod pair;
 pub(super) mod part;
+pub(super) mod shuffle;
 pub(super) mod uses;
 pub(super) mod view;

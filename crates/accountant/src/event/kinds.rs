@@ -46,6 +46,10 @@ const SHIFTS: Limits = Limits {
     must_be: "0 or above, and finite",
 };
 const SHAPE: Limits = Limits { holds: |x| x > -1.0 && x <= 1e4, must_be: "above -1, at most 1e4" };
+const SHUFFLED: Limits = Limits {
+    holds: |x| (1e-6..=30.0).contains(&x),
+    must_be: "between 1e-6 and 30 for a shuffled answer",
+};
 const COUNT: Limits =
     Limits { holds: |x| (1.0..=1e9).contains(&x), must_be: "a whole number between 1 and 1e9" };
 const GROUP: Limits =
@@ -90,6 +94,15 @@ kinds! {
         "randomized-response" ("k-ary-randomized-response") RandomizedResponse {
             /// In (0, 1).
             truth: f64, TRUTH;
+            /// Number of answers, at least 2.
+            values: u64, ANSWERS, 2;
+        }
+        /// Answers of k-ary randomized response, each ε-DP by itself, of which only the counts are seen.
+        "shuffled-randomized-response" ("shuffled") ShuffledRandomizedResponse {
+            /// ε > 0 of one answer.
+            epsilon: f64, SHUFFLED;
+            /// Rows, each with one answer.
+            rows: u64, COUNT;
             /// Number of answers, at least 2.
             values: u64, ANSWERS, 2;
         }
@@ -292,6 +305,7 @@ fn ratio(kind: &EventKind) -> Option<(&'static str, f64)> {
             ("the first coefficient/sigma", coefficients.first().copied().unwrap_or(0.0) / sigma)
         }
         EventKind::RandomizedResponse { .. }
+        | EventKind::ShuffledRandomizedResponse { .. }
         | EventKind::ExponentialMechanism { .. }
         | EventKind::ReportNoisyMax { .. }
         | EventKind::RepeatAndSelect { .. }
@@ -322,6 +336,7 @@ impl EventKind {
     pub(super) fn relation(&self) -> Relation {
         match self {
             Self::MixtureOfGaussians { .. } => Relation::AddRemove,
+            Self::ShuffledRandomizedResponse { .. } => Relation::Substitution,
             _ => Relation::AsStated,
         }
     }
@@ -365,7 +380,10 @@ impl Sampling {
         let is_gaussian = matches!(kind, EventKind::Gaussian { .. });
         let (has_steps, is_mixture) = (
             matches!(kind, EventKind::TreeAggregation { .. } | EventKind::CorrelatedNoise { .. }),
-            matches!(kind, EventKind::MixtureOfGaussians { .. }),
+            matches!(
+                kind,
+                EventKind::MixtureOfGaussians { .. } | EventKind::ShuffledRandomizedResponse { .. }
+            ),
         );
         if has_steps || is_mixture {
             return Err("mechanisms of one step whose shift is known");

@@ -23,9 +23,9 @@ const OUTWARD: f64 = 1.0 + 1e-12;
 /// if it states no ε.
 pub(crate) fn stated(event: &Event) -> Option<(f64, f64)> {
     let (epsilon, delta) = match event.kind {
-        EventKind::ExponentialMechanism { epsilon } | EventKind::ReportNoisyMax { epsilon } => {
-            (epsilon, 0.0)
-        }
+        EventKind::ExponentialMechanism { epsilon }
+        | EventKind::ShuffledRandomizedResponse { epsilon, .. }
+        | EventKind::ReportNoisyMax { epsilon } => (epsilon, 0.0),
         EventKind::RepeatAndSelect { epsilon, shape } => ((2.0 + shape) * epsilon, 0.0),
         EventKind::EpsilonDelta { epsilon, delta } => (epsilon, delta),
         EventKind::Laplace { .. }
