@@ -288,7 +288,8 @@ impl LatticeGrid {
     }
 
     /// Puts a group that does not reach its point on the last point that it does reach: a smaller
-    /// loss of the same P-mass, which lowers the profile of every composition.
+    /// loss of the same P-mass, which lowers the profile of every composition. What it is above that
+    /// point, masses near below make up for, which are put together with it: that lowers less.
     fn settle(&self, masses: &mut [f64], mass: f64, lack: f64, mut at: usize) {
         // ln X of the group is that of its point plus this.
         let below = if lack == 0.0 { 0.0 } else { (mass / (mass - lack)).ln() };
@@ -296,8 +297,22 @@ impl LatticeGrid {
         while at > 0 && self.loss(self.points[at]) > loss {
             at -= 1;
         }
-        if self.loss(self.points[at]) <= loss {
-            masses[at] += mass;
+        let here = self.loss(self.points[at]);
+        if here > loss {
+            return;
+        }
+        masses[at] += mass;
+        // Σ p e^(−ℓ) of a group is that of its point, times e^(−ℓ) there.
+        let mut above = -mass * (here - loss).exp_m1();
+        for below in (0..at).rev() {
+            let gain = (here - self.loss(self.points[below])).exp_m1();
+            if above <= 0.0 || here - self.loss(self.points[below]) > self.far {
+                break;
+            }
+            let taken = masses[below].min(above / gain);
+            masses[below] -= taken;
+            masses[at] += taken;
+            above -= taken * gain;
         }
     }
 
