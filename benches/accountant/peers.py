@@ -142,7 +142,7 @@ def main(plaudit, file, compositions=200, seed=1):
         events, sample, delta = composition(rng)
         words = expression(events, sample)
         lower, upper = ours(plaudit, words, delta)
-        widths.append(upper - lower)
+        widths.append((upper - lower, words, delta))
         for name, _, answer in there:
             try:
                 for end, value in answer(events, sample, delta):
@@ -158,8 +158,9 @@ def main(plaudit, file, compositions=200, seed=1):
         "`python benches/accountant/peers.py target/release/plaudit benches/results/peers.md %s %s`: %s"
         % (compositions, seed, ", ".join(versions)) + "; dp-accounting's PLD at a discretisation of 1e-4.",
         "",
-        "Our brackets of ε are %.1e wide in the median, %.1e at most. A value is outside if it is an upper end below our "
-        "lower end, or a lower end above our upper end." % (sorted(widths)[len(widths) // 2], max(widths)),
+        "Our brackets of ε are %.1e wide in the median, %.1e at most (`%s` at δ = %r). A value is outside if it is an "
+        "upper end below our lower end, or a lower end above our upper end."
+        % (sorted(widths)[len(widths) // 2][0], *max(widths)),
         "",
         "| peer | values | outside | no answer |",
         "|---|---|---|---|",
@@ -167,7 +168,9 @@ def main(plaudit, file, compositions=200, seed=1):
     for name, *_ in there:
         counts = (sum(row[at] == name for row in rows) for rows, at in ((outside, 4), (failed, 2)))
         lines.append("| %s | %d | %d | %d |" % (name, values[name], *counts))
-    lines += ["", "| composition | δ | our lower | our upper | peer | end | value | beyond |", "|---|---|---|---|---|---|---|---|"]
+    if outside:
+        lines += ["", "| composition | δ | our lower | our upper | peer | end | value | beyond |"]
+        lines += ["|---|---|---|---|---|---|---|---|"]
     for words, delta, lower, upper, name, end, value in outside:
         beyond = lower - value if end == "upper" else value - upper
         lines.append("| `%s` | %r | %.12g | %.12g | %s | %s | %.12g | %.1e |" % (
