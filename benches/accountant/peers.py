@@ -27,17 +27,17 @@ def between(rng, low, high):
 
 
 def composition(rng):
-    """Events (kind, noise, count, rate), their sample, and a delta. The whole loses about 1 to 20."""
+    """Events (kind, noise, count, rate), their sample, and a delta. Two in three events are used once."""
     sample = rng.choice([None, None, "poisson", "poisson-substitution"])
     kinds = NOISES["continuous" if sample else rng.choice(sorted(NOISES))]
     events = []
     for _ in range(rng.randint(1, 3)):
-        count = round(between(rng, 1, 200))
-        rate = float("%.3g" % between(rng, 1e-3, 0.5)) if sample and rng.random() < 0.8 else 1.0
-        noise = float("%.4g" % (between(rng, 0.5, 4) * max(1.0, math.sqrt(count) * (1 if rate == 1 else 2 * rate))))
+        count = round(rng.choice([1, 1, between(rng, 1, 200)]))
+        rate = float("%.3g" % between(rng, 1e-4, 0.9)) if sample and rng.random() < 0.8 else 1.0
+        noise = float("%.4g" % (between(rng, 0.25, 30) * max(1.0, math.sqrt(count) * (1 if rate == 1 else 2 * rate))))
         kind = kinds[0] if sample == "poisson-substitution" else rng.choice(kinds)
         events.append((kind, noise, count, rate))
-    return events, sample, float("%.2g" % between(rng, 1e-9, 1e-2))
+    return events, sample, float("%.2g" % between(rng, 1e-12, 0.3))
 
 
 def expression(events, sample):
