@@ -1,13 +1,12 @@
-"""Compositions as dp-accounting writes them, and as expressions of the accountant."""
+"""Events of dp-accounting as expressions of the accountant."""
 
 from __future__ import annotations
 
 import math
 import re
-from fractions import Fraction
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
-_NOTHING = "epsilon-delta(epsilon=0)"
+NOTHING = "epsilon-delta(epsilon=0)"
 ADD_REMOVE = "add-remove"
 SUBSTITUTION = "substitution"
 _SPECIAL = "special"
@@ -28,6 +27,18 @@ _REMEDIES: Mapping[str, str] = {
     _SPECIAL: "leave the relation out",
 }
 _BOUND = 'If you know an epsilon and a delta for it, write "epsilon-delta(epsilon=…, delta=…)"'
+
+
+_SAMPLES: Mapping[str, str] = {
+    "poisson": ADD_REMOVE,
+    "truncated-poisson": ADD_REMOVE,
+    "allocation": ADD_REMOVE,
+    "balls-in-bins": ADD_REMOVE,
+    "poisson-substitution": SUBSTITUTION,
+    "with-replacement": SUBSTITUTION,
+    "without-replacement": SUBSTITUTION,
+}
+"""Neighbors of the samples that an expression can have."""
 
 
 def is_of(value: Any, module: str, name: Optional[str] = None) -> bool:
@@ -54,7 +65,7 @@ class _Term(NamedTuple):
     """A part of an expression: uses of one mechanism, each on the dataset or on a fresh sample of it."""
 
     kind: str
-    parameters: Dict[str, float]
+    parameters: Dict[str, Any]
     uses: int = 1
     sample: str = ""
     is_exact: bool = True
@@ -71,7 +82,8 @@ def composition_of(event: Any, relation: Optional[str] = None) -> str:
     * `relation`: `"add-remove"` or `"substitution"`, as in `account`.
 
     An event without an expression of its own may be given that of something that loses no less: a discrete Gaussian
-    event in several dimensions, permute-and-flip, and a mixture of Gaussians.
+    event of a sensitivity below 1, a mixture of Gaussians with shifts of both signs, and a choice among runs of a
+    mechanism.
 
     Raises TypeError for what is not an event, and ValueError, which names the event, for one that has no expression,
     one whose numbers are impossible, and events that need different relations.
@@ -93,7 +105,7 @@ def reading_of(event: Any, relation: Optional[str] = None) -> Reading:
             words += ", which moves a sum of rows of norm at most C by up to 2C"
         elif chosen is None:
             words = _WORDS[ADD_REMOVE] + ", the default of dp-accounting"
-    composition = " + ".join(_shown(term, chosen).words() for term in terms) or _NOTHING
+    composition = " + ".join(_shown(term, chosen).words() for term in terms) or NOTHING
     return Reading(composition, words, all(term.is_exact for term in terms))
 
 
@@ -105,22 +117,33 @@ def check_relation(relation: Optional[str]) -> None:
 
 def relation_of_expression(composition: str, relation: Optional[str]) -> str:
     """The neighboring relation of an expression, in words; ValueError where its samples contradict `relation`."""
-    samples = {"poisson": ADD_REMOVE, "poisson-substitution": SUBSTITUTION, "without-replacement": SUBSTITUTION}
+    for rows in re.findall(r"@\s*poisson-group\([^()]*?\brows\s*=\s*([0-9_]+)", composition):
+        if relation is not None:
+            raise ValueError("poisson-group samples have neighbors of their own: leave the relation out")
+        return "add/remove %d rows" % int(rows)
+    if re.search(r"\bmixture-of-gaussians\b", composition):
+        relation = _same("mixture-of-gaussians events", ADD_REMOVE, relation)
     for sample in re.findall(r"@\s*([a-z-]+)", composition):
-        meant = samples.get(sample)
-        if meant and relation not in (None, meant):
-            raise ValueError(
-                "the neighbors of %s samples are those of relation=%r, and not of %r" % (sample, meant, relation)
-            )
-        relation = relation or meant
+        if sample in _SAMPLES:
+            relation = _same("%s samples" % sample, _SAMPLES[sample], relation)
     return _WORDS[relation]
+
+
+def _same(what: str, meant: str, relation: Optional[str]) -> str:
+    if relation not in (None, meant):
+        raise ValueError("the neighbors of %s are those of relation=%r, and not of %r" % (what, meant, relation))
+    return meant
 
 
 def _shown(term: _Term, relation: Optional[str]) -> _Term:
     """The term without a sensitivity that has its usual value."""
     kept = {name: value for name, value in term.parameters.items() if name != "sensitivity" or value != 1}
     # Whole numbers, where the mechanism has whole numbers.
-    whole = {"discrete-laplace": "sensitivity", "discrete-gaussian": "sensitivity", "randomized-response": "values"}
+    whole = {
+        "discrete-laplace": "sensitivity",
+        "discrete-gaussian": "sensitivity",
+        "randomized-response": "values",
+    }
     name = whole.get(term.kind)
     if term.kind in whole and name in term.parameters:
         kept[str(name)] = int(term.parameters[str(name)])
@@ -186,12 +209,10 @@ def _terms(event: Any, clip: float) -> List[_Term]:
                 % (event,)
             )
         return terms
-    if kind == "SampledWithoutReplacementDpEvent":
-        rows = _whole(event, "source_dataset_size", event.source_dataset_size)
-        sample = _whole(event, "sample_size", event.sample_size)
-        if not 0 <= sample <= rows or rows == 0:
-            raise ValueError("a sample has at most the rows of the dataset, which has some: %s" % (event,))
-        return _sampled(event, "without-replacement", sample / rows, clip)
+    if kind in ("SampledWithoutReplacementDpEvent", "SampledWithReplacementDpEvent"):
+        return _of_fixed_size(event, clip)
+    if kind == "RepeatAndSelectDpEvent":
+        return _of_selection(event, clip)
     if kind in _NOISES:
         return _NOISES[kind](event, clip)
     if kind in _CLAIMS:
@@ -209,8 +230,15 @@ def _sampled(event: Any, sampling: str, rate: float, clip: float) -> List[_Term]
         return []
     if rate == 1:
         return inner
+    return _with_sample(event, inner, "%s(%r)" % (sampling, rate))
+
+
+def _with_sample(event: Any, inner: List[_Term], sample: str) -> List[_Term]:
+    """One use of a mechanism on a sample."""
     if any(term.sample for term in inner):
         raise ValueError("the accountant has no samples of samples: %s" % (event,))
+    if any(term.kind in ("mixture-of-gaussians", "tree-aggregation") for term in inner):
+        raise ValueError("the accountant has no samples for mixtures and trees: %s" % (event,))
     if len(inner) > 1 or inner[0].uses > 1:
         if any(term.kind != "gaussian" for term in inner):
             raise ValueError("a sample has one event, or Gaussian ones alone, and this has others: %s" % (event,))
@@ -218,11 +246,64 @@ def _sampled(event: Any, sampling: str, rate: float, clip: float) -> List[_Term]
         moved = inner[0].parameters["sensitivity"]
         mu = math.sqrt(math.fsum(term.uses * _mu(term) ** 2 for term in inner))
         inner = [_gaussian(moved / mu, moved, all(term.is_exact for term in inner))]
-    return [inner[0]._replace(sample=" @ %s(%r)" % (sampling, rate))]
+    return [inner[0]._replace(sample=" @ " + sample)]
+
+
+def _of_fixed_size(event: Any, clip: float) -> List[_Term]:
+    rows = _whole(event, "source_dataset_size", event.source_dataset_size)
+    drawn = _whole(event, "sample_size", event.sample_size)
+    if rows == 0:
+        raise ValueError("a sample is of a dataset that has some rows: %s" % (event,))
+    if type(event).__name__ == "SampledWithoutReplacementDpEvent":
+        if drawn > rows:
+            raise ValueError("a sample has at most the rows of the dataset: %s" % (event,))
+        return _sampled(event, "without-replacement", drawn / rows, clip)
+    # Each draw of the row that is replaced moves the sum by as much as the whole dataset's sum would move.
+    inner = _terms(event.event, clip)
+    if not inner or drawn == 0:
+        return []
+    if any(term.kind != "gaussian" for term in inner):
+        raise ValueError("samples with replacement are accounted for with Gaussian noise alone: %s" % (event,))
+    return _with_sample(event, inner, "with-replacement(draws=%d, rows=%d)" % (drawn, rows))
+
+
+def _of_selection(event: Any, clip: float) -> List[_Term]:
+    shape, mean = float(event.shape), float(event.mean)
+    if not (0 <= shape and 1 <= mean < math.inf):
+        raise ValueError("a choice among runs has a shape of at least 0 and a mean of at least 1: %s" % (event,))
+    inner = _terms(event.event, clip)
+    if not inner or (mean == 1 and shape < math.inf):
+        return inner
+    if shape == math.inf:
+        raise ValueError(
+            "RepeatAndSelectDpEvent has no expression with a Poisson number of runs: %s. %s" % (event, _BOUND)
+        )
+    epsilon = math.fsum(term.uses * _pure_epsilon(event, term) for term in inner)
+    # A run of anything epsilon-DP may be as telling as that permits, and the choice may not depend on what it tells.
+    is_claim = len(inner) == 1 and inner[0].uses == 1 and inner[0].kind == "epsilon-delta"
+    return [_Term("repeat-and-select", {"epsilon": epsilon, "shape": shape}, is_exact=is_claim)] if epsilon else []
+
+
+def _pure_epsilon(event: Any, term: _Term) -> float:
+    """The epsilon of one use at delta 0; ValueError, which names the event that has the term in it, without one."""
+    given = term.parameters
+    if not term.sample and given.get("delta", 0.0) == 0:
+        if term.kind in ("epsilon-delta", "exponential-mechanism", "report-noisy-max"):
+            return float(given["epsilon"])
+        if term.kind in ("laplace", "discrete-laplace"):
+            return float(given["sensitivity"]) / float(given["scale"])
+        if term.kind == "randomized-response":
+            return math.log1p(float(given["values"] * given["truth"] / (1.0 - given["truth"])))
+        if term.kind == "repeat-and-select":
+            return float((2.0 + given["shape"]) * given["epsilon"])
+    raise ValueError(
+        "RepeatAndSelectDpEvent has an expression only if each run is epsilon-DP, on the whole dataset: %s. %s"
+        % (event, _BOUND)
+    )
 
 
 def _mu(term: _Term) -> float:
-    return term.parameters["sensitivity"] / term.parameters["sigma"]
+    return float(term.parameters["sensitivity"] / term.parameters["sigma"])
 
 
 def _gaussian(sigma: float, sensitivity: float, is_exact: bool = True) -> _Term:
@@ -249,6 +330,8 @@ def _of_discrete_gaussian(event: Any) -> List[_Term]:
         return []
     if event.dimension == 1 and moved in range(1, 10_001) and sigma <= 1e4:
         return [_Term("discrete-gaussian", {"sigma": sigma, "sensitivity": moved})]
+    if 1 <= moved <= 1e4 and sigma <= 1e4:
+        return [_Term("discrete-gaussian-vector", {"sigma": sigma, "sensitivity": moved})]
     # Canonne, Kamath and Steinke 2020, Theorem 4 for one coordinate; those of several coordinates add up.
     return [_Term("zero-concentrated", {"rho": (moved / sigma) ** 2 / 2.0}, is_exact=False)]
 
@@ -268,9 +351,20 @@ def _of_tree(event: Any) -> List[_Term]:
     steps = [_whole(event, "step_counts", one) for one in (given if hasattr(given, "__len__") else [given])]
     if not steps or max(steps) == 0:
         raise ValueError("a tree has at least one step: %s" % (event,))
-    # A row is in one leaf, and moves each node above it by the sensitivity; the first leaf has most of them.
-    depth = max(steps).bit_length()
-    return [_gaussian(_positive(event, event.noise_multiplier) / math.sqrt(depth), 1.0)]
+    # A row is in one step of one tree: the one with most levels loses most.
+    return [_Term("tree-aggregation", {"sigma": _positive(event, event.noise_multiplier), "steps": max(steps)})]
+
+
+def _of_truncated_poisson(event: Any) -> List[_Term]:
+    rate = float(event.sampling_probability)
+    if not 0 <= rate <= 1:
+        raise ValueError("a row is in a sample with a probability between 0 and 1: %s" % (event,))
+    rows = _whole(event, "dataset_size", event.dataset_size)
+    batch = _whole(event, "truncated_batch_size", event.truncated_batch_size)
+    if rate == 0 or rows == 0 or batch == 0:
+        return []
+    sample = " @ truncated-poisson(rate=%r, batch=%d, rows=%d)" % (rate, batch, rows)
+    return [_gaussian(_positive(event, event.noise_multiplier), 1.0)._replace(sample=sample)]
 
 
 def _of_mixture(event: Any) -> List[_Term]:
@@ -283,32 +377,26 @@ def _of_mixture(event: Any) -> List[_Term]:
         or any(p < 0 for _, p in pairs)
     ):
         raise ValueError("a mixture has a probability for each sensitivity, and they add up to 1: %s" % (event,))
-    moves = [(shift, share) for shift, share in pairs if shift != 0 and share > 0]
-    if not moves:
+    # The ratio of densities is a sum of one function of the noise for each shift. For shifts of one sign all of them
+    # grow together: no other sum of numbers with these laws spreads more.
+    moves = [(shift, share) for shift, share in pairs if share > 0]
+    both_signs = min(moves)[0] < 0 < max(moves)[0]
+    shares: Dict[float, float] = {}
+    for shift, share in moves:
+        shares[abs(shift)] = shares.get(abs(shift), 0.0) + share
+    if list(shares) == [0.0]:
         return []
-    shifts = {shift for shift, _ in moves}
-    if min(shifts) < 0 < max(shifts):
-        raise ValueError(
-            "MixtureOfGaussiansDpEvent has an expression only if its sensitivities have one sign: %s. %s"
-            % (event, _BOUND)
-        )
-    # Shifts that are all as far as the furthest lose no less: likelihood ratios are monotone, so that the sets that
-    # tell most are half-lines, whose probability they only raise.
-    term = _gaussian(sigma, max(map(abs, shifts)), len(shifts) == 1)
-    share = math.fsum(share for _, share in moves)
-    rest = math.fsum(share for shift, share in pairs if shift == 0)
-    return [term._replace(sample=" @ poisson(%r)" % share) if rest > 0 else term]
+    if len(shares) == 1:
+        return [_gaussian(sigma, max(shares), is_exact=not both_signs)]
+    given = {"sigma": sigma, "shifts": list(shares), "weights": list(shares.values())}
+    return [_Term("mixture-of-gaussians", given, is_exact=not both_signs)]
 
 
 def _of_zcdp(event: Any) -> List[_Term]:
-    if event.xi != 0:
-        raise ValueError(
-            "ZCDpEvent has no expression unless xi is 0: %s. It is (alpha, xi + rho * alpha)-RDP: write "
-            "renyi(alpha=…, epsilon=…) for the order that gives the least" % (event,)
-        )
-    if not event.rho >= 0:
-        raise ValueError("rho must be at least 0: %s" % (event,))
-    return [_Term("zero-concentrated", {"rho": float(event.rho)})] if event.rho else []
+    if not (event.rho >= 0 and event.xi >= 0):
+        raise ValueError("rho and xi must be at least 0: %s" % (event,))
+    given = {name: float(value) for name, value in (("rho", event.rho), ("xi", event.xi)) if name == "rho" or value}
+    return [_Term("zero-concentrated", given)] if event.rho or event.xi else []
 
 
 def _of_epsilon_delta(event: Any) -> List[_Term]:
@@ -323,9 +411,9 @@ def _of_exponential(event: Any) -> List[_Term]:
 def _of_permute_and_flip(event: Any) -> List[_Term]:
     if event.epsilon == 0:
         return []
-    # It reports the noisy maximum with exponential noise. A set of answers wins by a margin whose density is at most
-    # epsilon times its smaller tail, as that of Laplace noise is at each point: no test beats the Laplace pair's.
-    return [_Term("laplace", {"scale": 1.0 / _positive(event, event.epsilon)}, is_exact=False)]
+    if not event.epsilon > 0:
+        raise ValueError("epsilon must be at least 0: %s" % (event,))
+    return [_Term("report-noisy-max", {"epsilon": float(event.epsilon)})]
 
 
 def _positive(event: Any, value: Any) -> float:
@@ -354,6 +442,7 @@ _CLAIMS: Mapping[str, Callable[[Any], List[_Term]]] = {
     "RandomizedResponseDpEvent": _of_randomized_response,
     "SingleEpochTreeAggregationDpEvent": _of_tree,
     "MixtureOfGaussiansDpEvent": _of_mixture,
+    "TruncatedSubsampledGaussianDpEvent": _of_truncated_poisson,
     "ZCDpEvent": _of_zcdp,
     "ExponentialMechanismDpEvent": _of_exponential,
     "PermuteAndFlipDpEvent": _of_permute_and_flip,
@@ -362,111 +451,12 @@ _CLAIMS: Mapping[str, Callable[[Any], List[_Term]]] = {
 _NEEDS: Mapping[str, str] = {
     "PoissonSampledDpEvent": ADD_REMOVE,
     "MixtureOfGaussiansDpEvent": ADD_REMOVE,
+    "TruncatedSubsampledGaussianDpEvent": ADD_REMOVE,
+    "SampledWithReplacementDpEvent": SUBSTITUTION,
     "SampledWithoutReplacementDpEvent": SUBSTITUTION,
     "RandomizedResponseDpEvent": SUBSTITUTION,
     "SingleEpochTreeAggregationDpEvent": _SPECIAL,
 }
 _REFUSED: Mapping[str, str] = {
     "UnsupportedDpEvent": "it stands for an operation that nothing is known of. " + _BOUND,
-    "SampledWithReplacementDpEvent": (
-        "a row can be several times in a sample with replacement, and the accountant has samples with each row at most "
-        "once. " + _BOUND
-    ),
-    "RepeatAndSelectDpEvent": (
-        "the accountant does not have the choice among a random number of runs. If each run is epsilon-DP and the "
-        "shape is finite, the whole is (2 + shape) * epsilon-DP (Papernot and Steinke 2022): write that"
-    ),
-    "TruncatedSubsampledGaussianDpEvent": (
-        "truncation makes the sample of one row depend on the others. A bound without truncation is not one with it. "
-        + _BOUND
-    ),
 }
-
-
-_TERM = re.compile(r"([a-z-]+)\(([^()]*)\)((?:[x*][0-9_.e+]+|@[a-z-]+\([^()]*\))*)")
-_SUFFIX = re.compile(r"[x*]([0-9_.e+]+)|@([a-z-]+)\(([^()]*)\)")
-_PARAMETERS: Mapping[str, Tuple[Tuple[str, Optional[float]], ...]] = {
-    "gaussian": (("sigma", None), ("sensitivity", 1.0)),
-    "laplace": (("scale", None), ("sensitivity", 1.0)),
-    "discrete-laplace": (("scale", None), ("sensitivity", 1.0)),
-    "randomized-response": (("truth", None), ("values", 2.0)),
-    "zero-concentrated": (("rho", None),),
-    "gdp": (("mu", None),),
-}
-
-
-def to_dp_event(expression: str) -> Any:
-    """An expression of `account` as a `DpEvent` of dp-accounting 0.6; ValueError for what it has no event for.
-
-    Noise multipliers are sigma (or scale) over sensitivity, as dp-accounting's `RdpAccountant` reads them under each
-    relation. The event itself gives them in units of the norm that rows are clipped to. Where a row is replaced,
-    `composition_of` therefore reads such an event as twice the sensitivity, which is the safe side.
-    """
-    from dp_accounting import dp_event as events
-
-    text = re.sub(r"\s+", "", expression)
-    if text == re.sub(r"\s+", "", _NOTHING):
-        return events.NoOpDpEvent()
-    parts: List[Any] = []
-    at = 0
-    while True:
-        found = _TERM.match(text, at)
-        if found is None:
-            raise ValueError("this is no composition: %r" % expression)
-        parts.append(_event(events, *found.groups()))
-        at = found.end()
-        if at == len(text):
-            break
-        if text[at] != "+":
-            raise ValueError("this is no composition: %r" % expression)
-        at += 1
-    return parts[0] if len(parts) == 1 else events.ComposedDpEvent(parts)
-
-
-def _event(events: Any, kind: str, given: str, suffixes: str) -> Any:
-    if kind not in _PARAMETERS:
-        raise ValueError("dp-accounting has no event for %s" % kind)
-    values = dict(_PARAMETERS[kind])
-    for entry in filter(None, given.split(",")):
-        name, _, number = entry.partition("=")
-        if name not in values:
-            raise ValueError("%s has no parameter %r" % (kind, name))
-        values[name] = _read(number)
-    missing = [name for name, value in values.items() if value is None]
-    if missing:
-        raise ValueError("%s needs %s" % (kind, missing[0]))
-    numbers_given = {name: float(value) for name, value in values.items() if value is not None}
-    event = _plain_event(events, kind, numbers_given)
-    count = 1
-    for times, sampling, rate in _SUFFIX.findall(suffixes):
-        if times:
-            count = int(_read(times))
-        elif sampling == "poisson":
-            event = events.PoissonSampledDpEvent(_read(rate), event)
-        elif sampling == "without-replacement":
-            share = Fraction(_read(rate)).limit_denominator(10**9)
-            event = events.SampledWithoutReplacementDpEvent(share.denominator, share.numerator, event)
-        else:
-            raise ValueError("there is no sample %r" % sampling)
-    return events.SelfComposedDpEvent(event, count) if count != 1 else event
-
-
-def _plain_event(events: Any, kind: str, given: Dict[str, float]) -> Any:
-    if kind == "gaussian":
-        return events.GaussianDpEvent(given["sigma"] / given["sensitivity"])
-    if kind == "gdp":
-        return events.GaussianDpEvent(1.0 / given["mu"])
-    if kind == "laplace":
-        return events.LaplaceDpEvent(given["scale"] / given["sensitivity"])
-    if kind == "discrete-laplace":
-        return events.DiscreteLaplaceDpEvent(1.0 / given["scale"], int(given["sensitivity"]))
-    if kind == "randomized-response":
-        return events.RandomizedResponseDpEvent(1.0 - given["truth"], int(given["values"]))
-    return events.ZCDpEvent(given["rho"])
-
-
-def _read(number: str) -> float:
-    try:
-        return float(number.replace("_", ""))
-    except ValueError:
-        raise ValueError("this is no number: %r" % number) from None

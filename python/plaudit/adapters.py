@@ -12,7 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ._api import audit
 from ._dataset import rows_apart, rows_of, shown
-from ._events import composition_of, is_of, to_dp_event
+from ._events import composition_of, is_of
+from ._expressions import to_dp_event
 from ._neighbors import neighbors
 from ._result import Result
 

@@ -241,6 +241,8 @@ class DpAccounting(unittest.TestCase):
             "gaussian(sigma=0.5) @ poisson(0.1) x 7",
             "randomized-response(truth=0.75, values=3)",
             "zero-concentrated(rho=0.1) + laplace(scale=1e-05)",
+            "zero-concentrated(rho=0.1, xi=0.5) + tree-aggregation(sigma=2.0, steps=7) x 2",
+            "gaussian(sigma=2.0) @ truncated-poisson(rate=0.1, batch=3, rows=9) x 7",
             "epsilon-delta(epsilon=0)",
         ):
             self.assertEqual(adapters.composition_of(adapters.to_dp_event(expression)), expression)
@@ -250,6 +252,10 @@ class DpAccounting(unittest.TestCase):
         self.assertEqual(
             adapters.composition_of(event), "gaussian(sigma=2.0, sensitivity=2.0) @ without-replacement(0.1)"
         )
+        event = adapters.to_dp_event("gaussian(sigma=2) @ with-replacement(rows=9, draws=3)")
+        self.assertEqual((event.source_dataset_size, event.sample_size), (9, 3))
+        event = adapters.to_dp_event("gaussian(sigma=2, sensitivity=4) * 1_000 @ poisson(rate=1e-2)")
+        self.assertEqual(adapters.composition_of(event), "gaussian(sigma=0.5) @ poisson(0.01) x 1000")
         event = adapters.to_dp_event("gaussian(sigma=2, sensitivity=4) * 1_000 @ poisson(1e-2)")
         self.assertEqual(adapters.composition_of(event), "gaussian(sigma=0.5) @ poisson(0.01) x 1000")
         self.assertEqual(adapters.composition_of(adapters.to_dp_event("gdp(mu=0.5)")), "gaussian(sigma=2.0)")
@@ -266,11 +272,10 @@ class DpAccounting(unittest.TestCase):
 
         for event in (
             e.UnsupportedDpEvent(),
-            e.SampledWithReplacementDpEvent(100, 10, e.GaussianDpEvent(1.0)),
+            e.SampledWithReplacementDpEvent(100, 10, e.LaplaceDpEvent(1.0)),
             e.RepeatAndSelectDpEvent(e.GaussianDpEvent(1.0), 2.0, 1.0),
-            e.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0),
             e.GaussianDpEvent(0.0),
-            e.ZCDpEvent(0.1, 0.2),
+            e.ZCDpEvent(0.1, -0.2),
             e.PoissonSampledDpEvent(0.1, e.SelfComposedDpEvent(e.LaplaceDpEvent(1.0), 2)),
             e.PoissonSampledDpEvent(0.1, e.PoissonSampledDpEvent(0.1, e.GaussianDpEvent(1.0))),
         ):
@@ -284,6 +289,9 @@ class DpAccounting(unittest.TestCase):
             "gaussian(mu=1)",
             "gaussian()",
             "laplace(scale=x)",
+            "laplace(scale=1) @ truncated-poisson(rate=0.1, batch=3, rows=9)",
+            "gaussian(sigma=1) @ with-replacement(draws=3)",
+            "gaussian(sigma=1) @ balls-in-bins(3)",
             "",
         ):
             with self.assertRaises(ValueError):

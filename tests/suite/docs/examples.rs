@@ -368,6 +368,48 @@ fn commands_of_the_pages_run() {
     }
 }
 
+/// Cells of the rows of a page's tables whose header starts like this.
+fn rows<'a>(page: &'a str, header: &str) -> Vec<Vec<&'a str>> {
+    let lines = page.lines().skip_while(|line| !line.starts_with(header)).skip(2);
+    let rows = lines.take_while(|line| line.starts_with("| "));
+    rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect()
+}
+
+#[test]
+fn events_of_the_page_are_as_tight_as_it_says() {
+    let page = page("docs/accountant.md");
+    let known = rows(&page, "| event | sample | neighbors ");
+    for row in &known {
+        let (ends, example) = (row[3], row[5].trim_matches('`'));
+        let arguments = ["account", example, "--delta", "1e-5", "--format", "json"];
+        let output = plaudit().args(arguments).output().unwrap();
+        assert!(output.status.success(), "{example}: {}", stderr(&output));
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let end = |name: &str| answer["epsilon"][name].as_f64().unwrap();
+        let width = end("upper") - end("lower");
+        assert_eq!(ends == "tight", width < 1e-4, "{example}: {answer}");
+        assert!(end("lower") >= 0.0 && end("upper") < 20.0, "{example}: {answer}");
+        let relation = answer["relation"].as_str().unwrap();
+        let same = match row[2] {
+            "as stated" => relation.starts_with("that of"),
+            "add or remove a row" => relation == "add/remove one row",
+            "add or remove K rows" => relation == "add/remove 3 rows",
+            _ => relation == "substitution of one row",
+        };
+        assert!(same, "{example}: {relation}");
+    }
+    let examples: Vec<&str> = known.iter().map(|row| row[5]).collect();
+    for table in ["| kind | parameters ", "| sample | rows in it "] {
+        let names = rows(&page, table);
+        assert!(names.len() > 6);
+        for row in names {
+            let name = row[0].trim_start_matches('`').split(['`', '(']).next().unwrap();
+            let shown = examples.iter().any(|example| example.contains(&format!("{name}(")));
+            assert!(shown, "{name} has no example");
+        }
+    }
+}
+
 #[test]
 fn a_gate_from_nothing_to_red() {
     let folder = Folder::new();

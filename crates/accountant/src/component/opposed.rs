@@ -4,7 +4,8 @@
 //! No other two rows do better. For any set S of outcomes with N₀(S) = t, N₊(S) is at most T(t) and N₋(S) at least
 //! its counterpart B(t), where T and B are what a half-line of mass t has: by Neyman and Pearson, since the noise has a
 //! monotone likelihood ratio under shifts; for Gaussian noise in any dimension by its isoperimetry. One half-line
-//! reaches both, so the profile sup_t (1 − r)(1 − e^ε)t + r(T(t) − e^ε B(t)) is the largest for every ε (docs/method.md).
+//! reaches both, so the profile sup_t (1 − r)(1 − e^ε)t + r(T(t) − e^ε B(t)) is the largest for every ε
+//! (docs/accountant-method.md).
 
 use super::part::{LawPart, diluted_loss};
 
