@@ -30,7 +30,11 @@ const OTHERS: [(&str, Option<&str>, Result<&str, &str>); 3] = [
         Some("gaussian(sigma=1) @ allocation(steps=1000)"),
         Ok("PLD_accounting 2.0"),
     ),
-    ("shuffle_n1e6", None, Err("PrivacyAmplification is not in a package registry")),
+    (
+        "shuffle_n1e6",
+        Some("shuffled-randomized-response(epsilon=1, rows=1e6, values=4)"),
+        Err("PrivacyAmplification is not in a package registry"),
+    ),
 ];
 /// Turns of ours, of which the best counts, as for the peer.
 const TURNS: u32 = 5;
