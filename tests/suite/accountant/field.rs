@@ -92,3 +92,21 @@ fn permute_and_flip_loses_what_laplace_noise_does_on_average() {
     assert!((mean - f64::exp(-1.0)).abs() < 1e-3, "{epsilon:?}");
     assert!(epsilon.lower <= epsilon.upper);
 }
+
+/// No method is below the lower end, nor is that infinite, where a row is in several steps or ε is huge.
+#[test]
+fn no_method_is_below_the_bracket_of_a_new_event() {
+    for expression in [
+        "gaussian(sigma=5) x 2 @ allocation(steps=10, picks=3)",
+        "gaussian(sigma=1) @ allocation(steps=2, picks=2)",
+        "report-noisy-max(epsilon=1e4) x 3",
+    ] {
+        let composition: Composition = expression.parse().unwrap();
+        let pld = composition.epsilon_at(1e-5, Method::Pld).unwrap();
+        assert!(0.0 < pld.lower && pld.lower <= pld.upper, "{expression}: {pld:?}");
+        for method in Method::ALL {
+            let Ok(other) = composition.epsilon_at(1e-5, method) else { continue };
+            assert!(pld.lower <= other.upper, "{expression} {}: {pld:?} {other:?}", method.name());
+        }
+    }
+}
