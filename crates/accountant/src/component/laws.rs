@@ -165,7 +165,8 @@ fn pairs(kind: &EventKind, count: u64) -> Option<(LawPair, Option<LawPair>)> {
         EventKind::ReportNoisyMax { epsilon } => {
             // Two scores, at equal distances on either side: the sign of Laplace noise that is moved by ε.
             let other = 0.5 * (-0.5 * epsilon).exp();
-            let loss = (-other).ln_1p() - other.ln();
+            // Finite where `other` underflows.
+            let loss = (-other).ln_1p() + 0.5 * epsilon + std::f64::consts::LN_2;
             let parts = vec![
                 LawPart { p: other, q: 1.0 - other, loss: -loss },
                 LawPart { p: 1.0 - other, q: other, loss },

@@ -1,7 +1,7 @@
 //! Uses: laws, and how often.
 
 use crate::component::law::{Law, Seen};
-use crate::component::laws::{gaussian_mu, laws};
+use crate::component::laws::{CUT, gaussian_mu, laws};
 use crate::component::pair::LawPair;
 use crate::event::{Event, EventKind, Sampling};
 
@@ -139,6 +139,20 @@ pub(crate) fn uses(events: &[Event], delta: f64) -> Vec<Use> {
         push(kind, sampling, count);
     }
     uses
+}
+
+/// Laws that dominate an event, and how often; none if it has no loss.
+pub(crate) fn upper_laws(event: &Event) -> Vec<(Law, u64)> {
+    match event.sampling {
+        Some(Sampling::Allocation { steps, picks }) if picks > 1 => {
+            let parts = picked(&event.kind, (steps, picks), event.count, CUT);
+            parts.into_iter().map(|it| (it.upper, it.count)).collect()
+        }
+        sampling => {
+            let law = laws(&event.kind, sampling, (1, CUT));
+            law.into_iter().map(|(upper, _)| (upper, event.count)).collect()
+        }
+    }
 }
 
 /// A row in several steps: no more is lost than with one in each of as many parts of the steps (Feldman, Shenfeld 2026);

@@ -5,6 +5,7 @@ pub(super) mod rdp;
 
 use crate::component::law::Law;
 use crate::component::laws::{CUT, gaussian_mu, laws};
+use crate::component::uses::upper_laws;
 use crate::component::view::UseView;
 use crate::error::AccountantError;
 use crate::event::{Event, EventKind, Sampling};
@@ -75,8 +76,9 @@ impl Basic {
             if let Some((epsilon, delta)) = stated(event) {
                 basic.epsilon += count * epsilon;
                 basic.delta += count * delta;
-            } else if let Some((law, _)) = laws(&event.kind, event.sampling, (1, CUT)) {
-                basic.others.push((law, count));
+            } else {
+                let laws = upper_laws(event).into_iter();
+                basic.others.extend(laws.map(|(law, count)| (law, count as f64)));
             }
         }
         basic.epsilon *= OUTWARD;
