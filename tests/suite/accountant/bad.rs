@@ -245,7 +245,8 @@ fn event() -> impl Strategy<Value = Event> {
         (1e-6..1.0).prop_map(|rate| Sampling::WithoutReplacement { rate }),
         (1e-6..1.0).prop_map(|rate| Sampling::PoissonSubstitution { rate }),
         (1e-6..1.0, 1_u64..9).prop_map(|(rate, rows)| Sampling::PoissonGroup { rate, rows }),
-        (1_u64..99, 1_u64..999).prop_map(|(draws, rows)| Sampling::WithReplacement { draws, rows }),
+        (1_u64..99, 99_u64..999)
+            .prop_map(|(draws, rows)| Sampling::WithReplacement { draws, rows }),
         (1_u64..99, 1_u64..9)
             .prop_map(|(more, picks)| Sampling::Allocation { steps: picks + more, picks }),
         (1e-6..1.0, 1_u64..99, 1_u64..999)

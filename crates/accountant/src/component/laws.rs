@@ -122,14 +122,19 @@ fn column_norm(
         };
         return ((participations - 1) as f64 * full + cut(last)).sqrt() * (1.0 + 1e-12);
     }
-    let mut squares = 0.0;
-    for row in 0..steps.min(last + length) {
+    let square = |row: u64| {
         let newest = (row / separation).min(participations - 1);
         let oldest = (row + 1).saturating_sub(length).div_ceil(separation);
         let places = (oldest..=newest).map(|j| usize::try_from(row - j * separation).unwrap_or(0));
         let sum: f64 = places.filter_map(|place| coefficients.get(place)).sum();
-        squares += sum * sum;
-    }
+        sum * sum
+    };
+    // From the first whole overlap to the last column, rows repeat with the separation.
+    let (whole, end) = (length.div_ceil(separation) * separation, steps.min(last + length));
+    let repeats = last.saturating_sub(whole) / separation;
+    let period: f64 = (whole..whole + separation).filter(|_| repeats > 0).map(square).sum();
+    let (start, rest) = if repeats > 0 { (whole, last) } else { (end, end) };
+    let squares = (0..start).chain(rest..end).map(square).sum::<f64>() + repeats as f64 * period;
     squares.sqrt() * (1.0 + 1e-12)
 }
 

@@ -6,6 +6,11 @@ use crate::compose::composed::{Composed, Ends};
 use crate::method::Bracket;
 use std::sync::OnceLock;
 
+/// Brackets of a tight law that are wider than this share of ε are looked at on a lattice for smaller δ, by these
+/// factors.
+const WIDE: f64 = 0.01;
+const FINER: [f64; 2] = [0.1, 0.01];
+
 /// A composed profile. It is composed when it is first asked.
 #[derive(Debug)]
 pub(crate) struct Pld {
@@ -54,6 +59,20 @@ impl Pld {
         if delta == 0.0 {
             return self.pure();
         }
+        let mut bracket = self.composed_epsilon(delta);
+        for finer in FINER {
+            if self.is_apart() || bracket.upper - bracket.lower <= WIDE * bracket.upper {
+                break;
+            }
+            // Windows of rare but large losses may miss each other: both brackets hold.
+            let other = Self::new(self.uses.clone(), finer * self.delta).composed_epsilon(delta);
+            bracket.lower = bracket.lower.max(other.lower);
+            bracket.upper = bracket.upper.min(other.upper);
+        }
+        bracket
+    }
+
+    fn composed_epsilon(&self, delta: f64) -> Bracket {
         let lower = || self.seen_below().epsilon_below(delta);
         let upper = || self.seen_above().epsilon_above(delta);
         let (lower, upper) = if self.is_apart() {

@@ -15,6 +15,10 @@ const LARGEST_LOSS: f64 = 1e4;
 const SMALLEST_LOSS: f64 = 1e-12;
 /// Largest σ of a discrete Gaussian mechanism: all integers that matter are enumerated.
 pub(crate) const LARGEST_SIGMA: f64 = 1e4;
+/// Most draws of a row on average.
+const MOST_DRAWN: f64 = 10.0;
+/// Furthest that a group of rows moves the answer, in standard deviations.
+const FURTHEST: f64 = 100.0;
 /// Most shifts of a mixture.
 const MOST_SHIFTS: usize = 1000;
 /// Most integers between the two centers of a discrete mechanism.
@@ -52,6 +56,8 @@ const SHUFFLED: Limits = Limits {
 };
 const COUNT: Limits =
     Limits { holds: |x| (1.0..=1e9).contains(&x), must_be: "a whole number between 1 and 1e9" };
+const STEPS: Limits =
+    Limits { holds: |x| (1.0..=1e6).contains(&x), must_be: "a whole number between 1 and 1e6" };
 const GROUP: Limits =
     Limits { holds: |x| (1.0..=64.0).contains(&x), must_be: "a whole number between 1 and 64" };
 const PROBABILITY: Limits =
@@ -241,8 +247,8 @@ kinds! {
         /// One use is all `steps`: a row is in `picks` of them, each set of steps alike (random allocation; balls in bins
         /// for one). Neighbors: add/remove. For noise of one number or vector.
         "allocation" ("balls-in-bins") Allocation {
-            /// Steps.
-            steps: u64, COUNT;
+            /// Steps, at most 10⁶.
+            steps: u64, STEPS;
             /// Steps that a row is in.
             picks: u64, COUNT, 1;
         }
@@ -349,6 +355,14 @@ impl Sampling {
                 let (name, value) = ("picks", picks as f64);
                 Err(AccountantError::Impossible { name, value, must_be: "at most the steps" })
             }
+            Self::WithReplacement { draws, rows } if draws as f64 > MOST_DRAWN * rows as f64 => {
+                let (name, value) = ("draws", draws as f64);
+                Err(AccountantError::Impossible {
+                    name,
+                    value,
+                    must_be: "at most 10 times the rows",
+                })
+            }
             _ => self.row().check(&self.values()),
         }
     }
@@ -360,6 +374,20 @@ impl Sampling {
             Self::Allocation { steps, .. } => steps == 1,
             _ => false,
         }
+    }
+
+    /// Checks that a group of rows does not move the answer further than can be resolved.
+    pub(super) fn check_reach(&self, kind: &EventKind) -> Result<(), AccountantError> {
+        let (Self::PoissonGroup { rows, .. }, EventKind::Gaussian { sigma, sensitivity }) =
+            (self, kind)
+        else {
+            return Ok(());
+        };
+        let (name, value) = ("rows*sensitivity/sigma", *rows as f64 * sensitivity / sigma);
+        if value <= FURTHEST {
+            return Ok(());
+        }
+        Err(AccountantError::Impossible { name, value, must_be: "at most 100" })
     }
 
     /// The neighboring relation that it is known for.

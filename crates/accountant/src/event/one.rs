@@ -53,7 +53,7 @@ impl Event {
         let Some(sampling) = &self.sampling else { return Ok(()) };
         sampling.check()?;
         match sampling.takes(&self.kind) {
-            Ok(()) => Ok(()),
+            Ok(()) => sampling.check_reach(&self.kind),
             Err(takes) => {
                 let (kind, sample) = (self.kind.name(), sampling.name());
                 Err(AccountantError::Sample { kind, sample, takes })
