@@ -176,3 +176,43 @@ row("zero-concentrated(rho=0.05)", "delta@0.25", concentrated(mp.mpf("0.05"), mp
 for shape in ("-0.5", "0", "1", "2.5"):
     run = mp.mpf("0.7")
     row(f"repeat-and-select(epsilon=0.7, shape={shape})", "epsilon@0", (2 + mp.mpf(shape)) * run, "upper")
+
+
+def masses(draws, rate):
+    """The binomial law, by its ratios."""
+    mass = (1 - rate) ** draws
+    for k in range(draws + 1):
+        yield mass
+        mass = mass * (draws - k) / (k + 1) * rate / (1 - rate)
+
+
+def against_zeros(e0, rows, x):
+    """Binary answers, one row of ones or none: how many ones, in the worse direction."""
+    told, other = mp.exp(e0) / (1 + mp.exp(e0)), 1 / (1 + mp.exp(e0))
+    others = list(masses(rows - 1, other)) + [mp.mpf(0)]
+    p = [told * (others[j - 1] if j else 0) + other * others[j] for j in range(rows + 1)]
+    q = [other * (others[j - 1] if j else 0) + told * others[j] for j in range(rows + 1)]
+    return max(sum(max(a - x * b, 0) for a, b in zip(*pair)) for pair in ((p, q), (q, p)))
+
+
+def clones(e0, rows, x):
+    """(A + D, C - A + 1 - D) against the same with 1 - D, outcome by outcome."""
+    told = mp.exp(e0) / (1 + mp.exp(e0))
+    total = mp.mpf(0)
+    for c, mass in enumerate(masses(rows - 1, 2 / (1 + mp.exp(e0)))):
+        if mass < mp.mpf(10) ** -25:
+            continue
+        halves = list(masses(c, mp.mpf(1) / 2)) + [mp.mpf(0)]
+        for first in range(c + 2):
+            with_one, with_none = (halves[first - 1] if first else mp.mpf(0)), halves[first]
+            p = told * with_one + (1 - told) * with_none
+            q = (1 - told) * with_one + told * with_none
+            total += mass * max(p - x * q, 0)
+    return total
+
+
+for e0, at in ((1, mp.mpf("0.1")), (2, mp.mpf("0.3"))):
+    survey = f"shuffled-randomized-response(epsilon={e0}, rows=1000)"
+    row(survey, f"delta@{mp.nstr(at, 3)}", against_zeros(e0, 1000, mp.exp(at)), "lower")
+    row(survey, f"delta@{mp.nstr(at, 3)}", clones(e0, 1000, mp.exp(at)), "upper")
+    row(survey, "epsilon@1e-6", epsilon(lambda e: against_zeros(e0, 1000, mp.exp(e)), mp.mpf(10) ** -6, 12), "lower")

@@ -6,7 +6,7 @@ use super::component::uses::{Use, uses};
 use super::compose::pld::Pld;
 use super::composition::Composition;
 use super::error::{AccountantError, check_epsilon};
-use super::event::{Event, probability};
+use super::event::{Event, EventKind, Sampling, probability};
 use super::method::{Bracket, Method};
 use super::rules::rdp::{self, Divergences};
 use super::rules::{self, Advanced, Basic};
@@ -19,6 +19,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Curve {
     form: CurveForm,
+    /// That of events of which more is told, where its upper end may be the lower one.
+    told: Option<Arc<Curve>>,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +48,12 @@ impl Curve {
     ) -> Result<Self, AccountantError> {
         composition.check()?;
         let events = composition.events();
+        let known: Vec<Event> = events.iter().map(told).collect();
+        let told = if method == Method::Pld && known != events {
+            Some(Arc::new(Self::new(&Composition { events: known }, method, delta)?))
+        } else {
+            None
+        };
         let form = match method {
             Method::Pld => by_pld(events, delta),
             Method::Rdp => CurveForm::Rdp(Arc::new(rdp::divergences(events)?)),
@@ -55,7 +63,7 @@ impl Curve {
                 CurveForm::Advanced(Advanced::new(events, method)?)
             }
         };
-        Ok(Self { form })
+        Ok(Self { form, told })
     }
 
     /// The smallest δ at which (ε, δ)-DP holds.
@@ -78,6 +86,12 @@ impl Curve {
                 upper: (mirror(there.upper) * (1.0 + 1e-15)).min(1.0),
             };
         }
+        let Bracket { lower, upper } = self.own_delta(epsilon);
+        let told = self.told.as_ref().map_or(1.0, |told| told.delta_of(epsilon).upper);
+        Bracket { lower, upper: upper.min(told) }
+    }
+
+    fn own_delta(&self, epsilon: f64) -> Bracket {
         let above = |upper: f64| Bracket { lower: 0.0, upper: upper.clamp(0.0, 1.0) };
         match &self.form {
             CurveForm::Nothing => above(0.0),
@@ -112,6 +126,12 @@ impl Curve {
     }
 
     fn epsilon_of(&self, delta: f64) -> Bracket {
+        let Bracket { lower, upper } = self.own_epsilon(delta);
+        let told = self.told.as_ref().map_or(f64::INFINITY, |told| told.epsilon_of(delta).upper);
+        Bracket { lower, upper: upper.min(told) }
+    }
+
+    fn own_epsilon(&self, delta: f64) -> Bracket {
         let above = |upper: f64| Bracket { lower: 0.0, upper };
         match &self.form {
             CurveForm::Nothing => above(0.0),
@@ -167,6 +187,20 @@ impl Curve {
             delta.map(|delta| advanced.epsilon_at(delta)).transpose()?;
         }
         Ok(())
+    }
+}
+
+/// An event of which more is told: which step a row is in, or which answer is whose.
+fn told(event: &Event) -> Event {
+    match (&event.kind, event.sampling) {
+        (_, Some(Sampling::Allocation { picks: 1, .. })) => {
+            Event { sampling: None, ..event.clone() }
+        }
+        (EventKind::ShuffledRandomizedResponse { epsilon, .. }, None) => {
+            let kind = EventKind::EpsilonDelta { epsilon: *epsilon, delta: 0.0 };
+            Event { kind, ..event.clone() }
+        }
+        _ => event.clone(),
     }
 }
 

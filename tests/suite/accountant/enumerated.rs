@@ -2,6 +2,7 @@
 //! outcomes, composed on a grid of losses. Nothing of the accountant is used for it.
 
 use plaudit::accountant::{Composition, Method};
+use rayon::prelude::*;
 use std::f64::consts::PI;
 
 const CASES: u64 = if cfg!(feature = "long") { 500 } else { 6 };
@@ -303,7 +304,7 @@ fn drawn(draws: &mut Draws) -> Vec<Case> {
 #[test]
 fn what_is_enumerated_is_not_above_the_bracket() {
     let epsilons = [0.0, 0.2, 0.5, 1.0, 2.0, 4.0];
-    for seed in 0..CASES {
+    (0..CASES).into_par_iter().for_each(|seed| {
         let cases = drawn(&mut Draws(seed));
         let events: Vec<&str> = cases.iter().map(|case| case.event.as_str()).collect();
         let expression = events.join(" + ");
@@ -322,7 +323,7 @@ fn what_is_enumerated_is_not_above_the_bracket() {
                 assert!(bracket.upper <= true_one + NEAR + 1e-6, "{shown}");
             }
         }
-    }
+    });
 }
 
 /// Each pattern of participation, and each sign, of small matrices.

@@ -3,7 +3,7 @@
 //! A row added to a Poisson sample of a group, rows drawn with replacement, mixtures of shifts (Choquette-Choo, Ganesh,
 //! Steinke, Thakurta 2024, Cor. 4.7), and a row substituted in a Poisson sample are all of this form.
 
-use super::part::{GAUSS_8, LawPart, Place, between};
+use super::part::{GAUSS_8, LawPart, Place, between, ln_between};
 use crate::normal;
 
 /// Bound on the relative error of δ of one use, but for that of its ε.
@@ -145,11 +145,17 @@ impl MixturePair {
                 let of = |&(weight, c): &(f64, f64)| weight * interval(first - c, last - c);
                 side.iter().map(of).sum::<f64>()
             };
+            let ln_mass = |side: &Mixture| {
+                let of = |&(weight, c): &(f64, f64)| weight.ln() + ln_between(first - c, last - c);
+                let top = side.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+                top + side.iter().map(|it| (of(it) - top).exp()).sum::<f64>().ln()
+            };
             let (p, q) = (mass(&self.above), mass(&self.below));
-            let loss = (p / q).ln();
-            // Underflow: far out in the tail.
-            let unknown = loss.is_nan() || p == 0.0 || q == 0.0;
-            let loss = if unknown { ends.0.max(0.0) } else { loss };
+            let underflows = p.min(q) < 1e-290;
+            let loss =
+                if underflows { ln_mass(&self.above) - ln_mass(&self.below) } else { (p / q).ln() };
+            // Nothing under either: far out in the tail.
+            let loss = if loss.is_nan() { ends.0.max(0.0) } else { loss };
             return LawPart { p, q, loss: loss.clamp(ends.0, ends.1) };
         }
         // The side that outweighs the other is the more accurate one.

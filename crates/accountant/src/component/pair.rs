@@ -7,7 +7,7 @@
 use super::mixture::MixturePair;
 use super::opposed::OpposedPair;
 pub(crate) use super::part::LawPart;
-use super::part::{GAUSS_8, Place, between};
+use super::part::{GAUSS_8, Place, between, ln_between};
 use crate::normal;
 
 /// Gauss–Legendre on [−1, 1]: nodes and weights, half of them.
@@ -265,11 +265,9 @@ fn gaussian_part(mu: f64, low: f64, high: f64) -> LawPart {
     } else {
         let p = between(first, last);
         let q = between(first + mu, last + mu);
-        let loss = (p / q).ln().max(low).min(high);
-        if loss.is_nan() || p == 0.0 || q == 0.0 {
-            // Underflow: far out in the tail.
-            return LawPart { p, q, loss: low.max(0.0) };
-        }
+        let loss = ln_between(first, last) - ln_between(first + mu, last + mu);
+        // Nothing under either: far out in the tail.
+        let loss = if loss.is_nan() { low.max(0.0) } else { loss.max(low).min(high) };
         LawPart { p, q, loss }
     }
 }

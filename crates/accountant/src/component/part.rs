@@ -43,6 +43,21 @@ pub(super) fn between(first: f64, last: f64) -> f64 {
     difference.max(0.0)
 }
 
+/// ln of the same, where it underflows.
+pub(super) fn ln_between(first: f64, last: f64) -> f64 {
+    let tail = |near: f64, far: f64| {
+        let (near, far) = (normal::ln_cdf(-near), normal::ln_cdf(-far));
+        near + (-(far - near).exp()).ln_1p()
+    };
+    if first > 0.0 {
+        tail(first, last)
+    } else if last < 0.0 {
+        tail(-last, -first)
+    } else {
+        between(first, last).ln()
+    }
+}
+
 /// ln(1 − r + r e^ℓ).
 pub(super) fn diluted_loss(rate: f64, loss: f64) -> f64 {
     if rate == 1.0 {

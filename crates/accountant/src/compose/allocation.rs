@@ -16,6 +16,8 @@ const WIDE_STEP: f64 = 0.02;
 const NEAR: [f64; 2] = [1e-4, 2e-3];
 /// Distance of lattice points where X is large, relative to X.
 const WIDE: f64 = 4e-4;
+/// The largest ratio that is resolved.
+const LARGEST: f64 = 1e7;
 /// Most windows, and tilts that are tried, each half as large as the one before.
 const WINDOWS: usize = 3;
 const HALVINGS: usize = 10;
@@ -43,7 +45,7 @@ fn mean(pair: &LawPair, steps: u64, cut: f64, is_upper: bool) -> LawPair {
     let mut cuts = [1.0, 1e2, 1e4].into_iter().map(|more| more * cut);
     let fits = |cut: &f64| largest(pair, *cut) < WIDE_STEP * MOST[1] as f64;
     let cut = cuts.find(fits).unwrap_or(1e4 * cut);
-    let most = largest(pair, cut);
+    let most = largest(pair, cut).min(LARGEST);
     let outside = (0.01 * cut).ln().clamp(-90.0, -25.0);
     let mut step = most / MOST[0] as f64;
     loop {
@@ -190,7 +192,7 @@ fn gathered(points: &[i64], x: impl Fn(i64) -> f64, ratios: &[(f64, f64)]) -> Ve
     let (mut group, mut lack, mut at) = (0.0, 0.0, 0);
     let last = points.len() - 1;
     for &(mut mass, ratio) in ratios {
-        if ratio == x(points[last]) {
+        if ratio == x(points[last]) && (group == 0.0 || at == last) {
             masses[last] += mass;
             continue;
         }
@@ -247,7 +249,8 @@ impl Mean {
             let [p, q, most_p, most_q] = &mut errors[place];
             (*p, *q) = (*p + (ratio * weight) * (ratio * weight), *q + weight * weight);
             (*most_p, *most_q) = (most_p.max(ratio * weight), most_q.max(weight));
-            if mass > 0.0 {
+            if mass > 0.0 && (ratio > 0.0 || self.is_upper) {
+                let ratio = ratio.max(0.0);
                 parts.push(LawPart { p: ratio * mass, q: mass, loss: ratio.ln() });
             }
         }

@@ -396,6 +396,7 @@ impl Sampling {
             Self::Poisson { .. } | Self::TruncatedPoisson { .. } | Self::Allocation { .. } => {
                 Relation::AddRemove
             }
+            Self::PoissonGroup { rows: 1, .. } => Relation::AddRemove,
             Self::PoissonGroup { rows, .. } => Relation::Group(*rows),
             Self::PoissonSubstitution { .. }
             | Self::WithReplacement { .. }

@@ -2,6 +2,7 @@
 //! is known.
 
 use super::amount::Amount;
+use crate::component::laws::gaussian_mu;
 use crate::component::view::UseView;
 use crate::event::{Event, EventKind, Sampling};
 use crate::normal;
@@ -55,6 +56,9 @@ pub(super) fn rho(event: &Event) -> Option<Amount> {
             EventKind::ExponentialMechanism { epsilon } => {
                 return Some(Amount::decimal(*epsilon).square().over(8.0));
             }
+            EventKind::DiscreteGaussianVector { sigma, sensitivity } => {
+                return Some(Amount::decimal(*sensitivity).over(*sigma).square().over(2.0));
+            }
             EventKind::DiscreteGaussian { sigma, sensitivity } => {
                 let ratio = Amount::decimal(*sensitivity as f64).over(*sigma);
                 return Some(ratio.square().over(2.0));
@@ -87,6 +91,7 @@ fn square_of_noise(event: &Event) -> Option<Amount> {
             Some(Amount::decimal(*sensitivity).over(*sigma).square())
         }
         (EventKind::Gdp { mu }, None) => Some(Amount::decimal(*mu).square()),
+        (kind, None) => gaussian_mu(kind).map(|mu| Amount::exact(mu * OUTWARD).square()),
         _ => None,
     }
 }
