@@ -10,7 +10,9 @@ const CASES: u64 = if cfg!(feature = "long") { 500 } else { 6 };
 const STEP: f64 = 0.01;
 const CELL: f64 = 0.02;
 /// More than the two make together, in δ.
-const NEAR: f64 = 2e-4;
+/// The corners of two Laplace densities on the grid make 2.2e-4: for `laplace(scale=1.59) @ allocation(steps=2)` at 0
+/// it has 0.180616, quadrature 0.180398, and the accountant 0.180398.
+const NEAR: f64 = 3e-4;
 
 /// Outcomes under one dataset and its neighbor.
 type Pair = Vec<(f64, f64)>;

@@ -113,6 +113,8 @@ fn thinned(parts: &[LawPart], is_upper: bool) -> Vec<LawPart> {
         let (p, q, last) = (sum(|part| part.p), sum(|part| part.q), group[count - 1]);
         if count < 3 {
             thin.extend(group);
+        } else if first.loss == last.loss {
+            thin.push(LawPart { p, q, loss: first.loss });
         } else if is_upper {
             let (low, high) = (first.loss.exp(), last.loss.exp());
             let far = ((p - q * low) / (high - low)).clamp(0.0, q);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// The value of a parameter as it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number, or a list of numbers")]
 pub(crate) enum ParameterValue {
     Number(f64),
     List(Vec<f64>),
@@ -23,7 +23,10 @@ pub(crate) type Values = BTreeMap<String, ParameterValue>;
 pub(crate) struct WrittenSample(pub BTreeMap<String, SampleValues>);
 
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the name of a sample with a number, or with its parameters, as in { allocation = { steps = 10 } }"
+)]
 pub(crate) enum SampleValues {
     Number(f64),
     Named(Values),
