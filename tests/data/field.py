@@ -216,3 +216,22 @@ for e0, at in ((1, mp.mpf("0.1")), (2, mp.mpf("0.3"))):
     row(survey, f"delta@{mp.nstr(at, 3)}", against_zeros(e0, 1000, mp.exp(at)), "lower")
     row(survey, f"delta@{mp.nstr(at, 3)}", clones(e0, 1000, mp.exp(at)), "upper")
     row(survey, "epsilon@1e-6", epsilon(lambda e: against_zeros(e0, 1000, mp.exp(e)), mp.mpf(10) ** -6, 12), "lower")
+
+
+def laplace_in_one_of_two(a):
+    """The distance in total variation: E(X + Y - 2)+ / 2 over two likelihood ratios under Q."""
+    nodes = [(mp.exp(-a), half), (mp.exp(a), half * mp.exp(-a))]
+
+    def above(y):
+        # E(X + y - 2)+ of one ratio: its atoms, and the density e^(-(l + a)/2)/4 of its logarithm.
+        start = mp.log(2 - y) if y < 2 - mp.exp(-a) else -a
+        inside = mp.quad(lambda l: (mp.exp(l) + y - 2) * mp.exp(-(l + a) / 2) / 4, [min(start, a), a])
+        return inside + sum(q * max(x + y - 2, 0) for x, q in nodes)
+
+    # The logarithm at which the first ratio alone begins to be enough, and at which the second is never too small.
+    corners = sorted({-a, a, *(c for c in (mp.log(2 - mp.exp(-a)),) if -a < c < a)})
+    inside = mp.quad(lambda l: above(mp.exp(l)) * mp.exp(-(l + a) / 2) / 4, corners)
+    return (inside + sum(q * above(x) for x, q in nodes)) / 2
+
+
+row("laplace(scale=1.59) @ allocation(steps=2)", "delta@0", laplace_in_one_of_two(1 / mp.mpf("1.59")), "upper")

@@ -9,10 +9,10 @@ const CASES: u64 = if cfg!(feature = "long") { 500 } else { 6 };
 /// Distance of losses, and of outcomes. Both err by its square.
 const STEP: f64 = 0.01;
 const CELL: f64 = 0.02;
-/// More than the two make together, in δ.
-/// The corners of two Laplace densities on the grid make 2.2e-4: for `laplace(scale=1.59) @ allocation(steps=2)` at 0
-/// it has 0.180616, quadrature 0.180398, and the accountant 0.180398.
-const NEAR: f64 = 3e-4;
+/// More than the two make together, in δ, for each event. Most is at the corners of two Laplace densities: for
+/// `laplace(scale=0.9) @ allocation(steps=2) + laplace(scale=1.94) @ allocation(steps=2)` at 0 they have 0.331583, where
+/// quadrature has 0.331142606, which the upper end exceeds by 10⁻⁸.
+const NEAR: f64 = 2.5e-4;
 
 /// Outcomes under one dataset and its neighbor.
 type Pair = Vec<(f64, f64)>;
@@ -318,11 +318,12 @@ fn what_is_enumerated_is_not_above_the_bracket() {
         for (i, epsilon) in epsilons.into_iter().enumerate() {
             let bracket = curve.delta_at(epsilon);
             let true_one = one[i].max(other[i]);
+            let near = NEAR * cases.len() as f64;
             let shown = format!("seed {seed}: {expression} at {epsilon}: {true_one} {bracket:?}");
-            assert!(true_one <= bracket.upper + NEAR, "{shown}");
+            assert!(true_one <= bracket.upper + near, "{shown}");
             if cases.iter().all(|case| case.is_worst) {
-                assert!(bracket.lower <= true_one + NEAR, "{shown}");
-                assert!(bracket.upper <= true_one + NEAR + 1e-6, "{shown}");
+                assert!(bracket.lower <= true_one + near, "{shown}");
+                assert!(bracket.upper <= true_one + near + 1e-6, "{shown}");
             }
         }
     });
