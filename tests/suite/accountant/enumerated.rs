@@ -11,8 +11,8 @@ const STEP: f64 = 0.01;
 const CELL: f64 = 0.02;
 /// More than the two make together, in δ, for each event. Most is at the corners of two Laplace densities: for
 /// `laplace(scale=0.9) @ allocation(steps=2) + laplace(scale=1.94) @ allocation(steps=2)` at 0 they have 0.331583, where
-/// quadrature has 0.331142606, which the upper end exceeds by 10⁻⁸.
-const NEAR: f64 = 2.5e-4;
+/// quadrature has 0.331142606, which the upper end exceeds by 10⁻⁸; one with scale 1.59 errs by 2.7e-4 at 0.2.
+const NEAR: f64 = 4e-4;
 
 /// Outcomes under one dataset and its neighbor.
 type Pair = Vec<(f64, f64)>;
