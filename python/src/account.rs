@@ -27,7 +27,7 @@ pub fn account(
     Ok(ends(bracket.map_err(wrong)?))
 }
 
-/// What the best attacks on a composition reach: `(lower, upper)` of the advantage, of mu over the range, of right
+/// The reach of the best attacks on a composition: `(lower, upper)` of the advantage, of mu over the range, of right
 /// guesses with a prior, and of the true-positive rate at each false-positive rate.
 #[pyfunction]
 #[pyo3(signature = (composition, prior, false_positives, mu_range, method))]

@@ -234,4 +234,4 @@ def laplace_in_one_of_two(a):
     return (inside + sum(q * above(x) for x, q in nodes)) / 2
 
 
-row("laplace(scale=1.59) @ allocation(steps=2)", "delta@0", laplace_in_one_of_two(1 / mp.mpf("1.59")), "upper")
+row("laplace(scale=1.59) @ allocation(steps=2)", "delta@0", laplace_in_one_of_two(1 / mp.mpf("1.59")))

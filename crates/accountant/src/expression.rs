@@ -103,8 +103,7 @@ impl<'a> ExpressionReader<'a> {
                 if written.sampling.is_some() {
                     return Err(self.error("an event has one sample"));
                 }
-                let sampling = self.sampling();
-                written.sampling = Some(sampling?);
+                written.sampling = Some(self.sampling()?);
             } else if self.skip("x") || self.skip("*") {
                 if written.count.is_some() {
                     return Err(self.error("an event has one count"));
@@ -117,7 +116,7 @@ impl<'a> ExpressionReader<'a> {
         Event::try_from(written).map_err(|error| in_event(error, self.text))
     }
 
-    /// What is between brackets: `name=value`, or a number without a name, for which `unnamed` has a name.
+    /// Parameters in brackets: `name=value`, or, if `unnamed`, a number without a name for the first of them.
     fn arguments(&mut self, row: &KindRow, unnamed: bool) -> Result<Values, AccountantError> {
         let mut values = Values::new();
         self.want("(", "and the parameters in brackets")?;

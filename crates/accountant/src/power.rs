@@ -1,4 +1,4 @@
-//! What an attacker can reach who tests one dataset against the other.
+//! The reach of an attacker who tests one dataset against the other.
 
 use crate::curve::Curve;
 use crate::method::Bracket;

@@ -10,7 +10,7 @@ use crate::number::words;
 /// Number that [`Composition::solve`] searches. The value that the events name is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Smallest σ per unit of sensitivity, the same in all `gaussian` and `discrete-gaussian` events.
+    /// Smallest σ per unit of sensitivity, the same in all events that have one; of mixtures and correlated noise σ itself.
     Sigma,
     /// Smallest scale per unit of sensitivity, the same in all `laplace` and `discrete-laplace` events.
     Scale,
@@ -24,9 +24,13 @@ impl Unknown {
     /// Its name, the events that have it, and the least and the most private value that is searched.
     fn range(self) -> (&'static str, &'static str, f64, f64) {
         match self {
-            Self::Sigma => ("solve sigma", "a gaussian or discrete-gaussian event", 2e-4, 1e6),
+            Self::Sigma => {
+                ("solve sigma", "a gaussian event, or another one with a sigma", 2e-4, 1e6)
+            }
             Self::Scale => ("solve scale", "a laplace or discrete-laplace event", 2e-4, 1e6),
-            Self::Rate => ("solve rate", "a sample, such as @ poisson(0.01)", 1.0, 1e-9),
+            Self::Rate => {
+                ("solve rate", "a sample with a rate, such as @ poisson(0.01)", 1.0, 1e-9)
+            }
             Self::Count(_) => ("solve count", "an event at that place", LARGEST_COUNT as f64, 1.0),
         }
     }
@@ -49,6 +53,12 @@ impl Unknown {
             | (Self::Scale, EventKind::DiscreteLaplace { scale: noise, sensitivity }) => {
                 *noise = value * *sensitivity as f64;
             }
+            // Their shifts are not scaled.
+            (
+                Self::Sigma,
+                EventKind::MixtureOfGaussians { sigma, .. }
+                | EventKind::CorrelatedNoise { sigma, .. },
+            ) => *sigma = value,
             (Self::Rate, _) => match &mut event.sampling {
                 Some(
                     Sampling::Poisson { rate }
@@ -98,6 +108,9 @@ impl Composition {
         let (name, needs, loosest, tightest) = unknown.range();
         let refuse = |why| AccountantError::Method { method: name, why };
         let most = |most: f64, event: &Event| match (unknown, &event.kind) {
+            (Unknown::Sigma, EventKind::DiscreteGaussianVector { sensitivity, .. }) => {
+                most.min(LARGEST_SIGMA / sensitivity)
+            }
             (Unknown::Sigma, EventKind::DiscreteGaussian { sensitivity, .. }) => {
                 most.min(LARGEST_SIGMA / *sensitivity as f64)
             }

@@ -1,4 +1,4 @@
-//! What would fit instead of a release that is refused.
+//! Uses and noise that would fit in place of a release that is refused.
 
 use super::ledger::{Ledger, Release};
 use plaudit_accountant::{Amount, Event, EventKind, Filter, number};

@@ -123,7 +123,7 @@ fn human(ledger: &Ledger, fixed: Option<Bracket>) -> Result<String, Failure> {
     Ok(words)
 }
 
-/// What is spent and left.
+/// Amounts spent and left.
 pub(super) fn balance(ledger: &Ledger) -> Result<String, Failure> {
     let budget = &ledger.budget;
     let relation = ledger.composition().map(|all| format!("neighbors: {}\n", all.relation()));

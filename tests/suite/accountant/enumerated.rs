@@ -324,6 +324,7 @@ fn what_is_enumerated_is_not_above_the_bracket() {
             if cases.iter().all(|case| case.is_worst) {
                 assert!(bracket.lower <= true_one + NEAR, "{shown}");
                 assert!(bracket.upper <= true_one + NEAR + 1e-6, "{shown}");
+                assert!(bracket.lower >= true_one - NEAR - 1e-6, "{shown}");
             }
         }
     });

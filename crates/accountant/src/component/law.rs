@@ -64,6 +64,11 @@ impl Law {
         self.0.iter().any(|choice| matches!(choice.seen, Seen::Directed | Seen::Poisson(_)))
     }
 
+    /// `true` if neither direction is known to be the worse one.
+    pub fn is_directed(&self) -> bool {
+        self.0.iter().any(|choice| choice.seen == Seen::Directed)
+    }
+
     /// `true` if an infinite loss, or arbitrarily large ones, have a probability.
     pub fn is_unbounded(&self) -> bool {
         self.0.iter().any(|choice| choice.pair.is_unbounded())
@@ -107,12 +112,12 @@ impl Law {
         self.0.iter().map(greatest).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// A finite loss that it does reach, or +∞ if it has no end.
-    pub fn reached(&self) -> f64 {
+    /// A finite loss that it does reach in one direction, or +∞ if it has no end.
+    pub fn reached(&self, absent: bool) -> f64 {
         if self.has_tail() {
             return f64::INFINITY;
         }
-        self.finite_ends(false).map_or(0.0, |(_, end)| end)
+        self.finite_ends(absent).map_or(0.0, |(_, end)| end)
     }
 
     /// The largest loss, ±∞ with the others, in the worse direction.

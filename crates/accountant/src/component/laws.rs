@@ -14,7 +14,7 @@ use crate::event::{EventKind, Sampling};
 pub(crate) type Laws = (Law, Option<Law>);
 
 /// The laws of one of `count` uses; `None` if they have no loss.
-/// What is not resolved where no δ is asked for.
+/// Probability that is not resolved where no δ is asked for.
 pub(crate) const CUT: f64 = 1e-12;
 
 /// Of random allocation, probability of about `cut` is not resolved.

@@ -27,6 +27,12 @@ pub(crate) struct Place {
 }
 
 impl LawPart {
+    /// Takes away Q-mass, and P-mass of the same loss.
+    pub fn take(&mut self, q: f64) {
+        self.p *= 1.0 - q / self.q;
+        self.q -= q;
+    }
+
     /// Outcomes with P and Q exchanged.
     pub fn reversed(self) -> Self {
         Self { p: self.q, q: self.p, loss: -self.loss }

@@ -63,17 +63,18 @@ impl Use {
     }
 }
 
-/// Largest total of finite losses, from below, and from above in each direction; +∞ if it does not
-/// exist.
-pub(crate) fn largest_losses(uses: &[Use]) -> (f64, [f64; 2]) {
-    // From below, the first direction is enough, and a missing finite loss counts as 0.
-    let reached = |it: &Use| it.lower.as_ref().map(|law| it.count as f64 * law.reached());
-    let below: f64 = uses.iter().filter_map(reached).sum();
+/// Largest total of finite losses, from below and from above, in each direction; +∞ if it does not exist.
+pub(crate) fn largest_losses(uses: &[Use]) -> ([f64; 2], [f64; 2]) {
+    // From below, a missing finite loss counts as 0.
+    let below = [false, true].map(|absent| {
+        let reached = |it: &Use| it.lower.as_ref().map(|law| it.count as f64 * law.reached(absent));
+        uses.iter().filter_map(reached).sum::<f64>() * (1.0 - 1e-14)
+    });
     let above = [false, true].map(|absent| {
         let end = |it: &Use| it.count as f64 * it.upper.greatest(absent);
         uses.iter().map(end).sum::<f64>() * (1.0 + 1e-14)
     });
-    (below * (1.0 - 1e-14), above)
+    (below, above)
 }
 
 /// Equal events are put together, and so are all that compose by a rule of their own: Gaussian

@@ -14,8 +14,12 @@ const MOST: [usize; 2] = [1 << 20, 1 << 22];
 const WIDE_STEP: f64 = 0.02;
 /// Distance of the losses of atoms that are kept: at most this, and this share of their standard deviation.
 const NEAR: [f64; 2] = [1e-4, 2e-3];
+/// Share of what is lost that errors may have where there is nothing.
+const LITTLE: f64 = 0.05;
+/// So few atoms are all kept.
+const FEW: usize = 1 << 12;
 /// Distance of lattice points where X is large, relative to X.
-const WIDE: f64 = 4e-4;
+const WIDE: f64 = 2e-4;
 /// The largest ratio that is resolved.
 const LARGEST: f64 = 1e7;
 /// Most windows, and tilts that are tried, each half as large as the one before.
@@ -57,11 +61,21 @@ fn mean(pair: &LawPair, steps: u64, cut: f64, is_upper: bool) -> LawPair {
         let points = MOST[usize::from(step > WIDE_STEP)];
         let windows = windows(&product, (outside, points));
         if !windows.is_empty() {
-            let mean = Mean { windows, step, steps: steps as f64, infinite, is_upper };
+            let ends = ends(&product.factors[0].law, steps);
+            let mean = Mean { windows, step, steps: steps as f64, ends, infinite, is_upper };
             return LawPair::Atoms { parts: thinned(&mean.law(), is_upper), spacing: None };
         }
         step *= 1.5;
     }
+}
+
+/// The least and the greatest sum that has a mass, as points.
+fn ends(law: &LossLattice, steps: u64) -> (i64, i64) {
+    let masses = || law.points.iter().zip(&law.masses).filter(|(_, mass)| **mass > 0.0);
+    let of = |point: Option<(&i64, &f64)>| point.map_or(0, |(point, _)| *point);
+    // At most 10⁶ steps, and a few million points.
+    let steps = i64::try_from(steps).unwrap_or(i64::MAX);
+    (steps * of(masses().next()), steps * of(masses().next_back()))
 }
 
 /// The ratio beyond which P has no more than `cut`.
@@ -100,6 +114,9 @@ fn windows(product: &Product, (outside, points): (f64, usize)) -> Vec<Composed> 
 /// Atoms whose losses are no nearer to each other than matters: those between are put together, and for a law from above
 /// split between the two at the ends such that their masses stay.
 fn thinned(parts: &[LawPart], is_upper: bool) -> Vec<LawPart> {
+    if parts.len() <= FEW {
+        return parts.to_vec();
+    }
     let finite = parts.iter().filter(|part| part.loss.is_finite());
     let Cumulants { variance, .. } = Cumulants::of(finite.map(|part| (part.q, part.loss)), 0.0);
     let near = NEAR[0].min(NEAR[1] * variance.sqrt());
@@ -129,11 +146,22 @@ fn thinned(parts: &[LawPart], is_upper: bool) -> Vec<LawPart> {
 
 /// The law of X under Q on multiples of a step, and the P-probability beyond the last.
 fn ratios(pair: &LawPair, (step, most): (f64, f64), is_upper: bool) -> (LossLattice, f64) {
-    let mut points = vec![0_i64];
-    let mut at = 0_i64;
     // The largest ratio is a whole number of steps.
     #[allow(clippy::cast_possible_truncation)]
     let last = (most / step).round() as i64;
+    let (mut points, mut at) = (vec![0_i64], 0);
+    if let LawPair::Atoms { parts, .. } = pair {
+        // Those around each ratio.
+        let around = |part: &LawPart| {
+            #[allow(clippy::cast_possible_truncation)]
+            let point = (part.loss.exp().min(most) / step).floor() as i64;
+            [point, point + 1]
+        };
+        points.extend(parts.iter().flat_map(around).filter(|&point| point < last).chain([last]));
+        points.sort_unstable();
+        points.dedup();
+        at = last;
+    }
     while at < last {
         // At least 1, and far below 2^62.
         #[allow(clippy::cast_possible_truncation)]
@@ -226,6 +254,8 @@ struct Mean {
     windows: Vec<Composed>,
     step: f64,
     steps: f64,
+    /// The first point and the last of the sum.
+    ends: (i64, i64),
     /// P-probability of a step that is not on the lattice.
     infinite: f64,
     is_upper: bool,
@@ -233,19 +263,23 @@ struct Mean {
 
 impl Mean {
     fn law(&self) -> Vec<LawPart> {
-        let first = self.windows[0].first;
+        // Nothing is beyond the ends of the sum but errors.
+        let first = self.windows[0].first.max(self.ends.0);
         let mut parts = Vec::new();
         // Squares of what the errors of each window weigh, for P and for Q, and the most that one of them weighs.
         let mut errors = vec![[0.0_f64; 4]; self.windows.len()];
         let mut end = first;
-        for point in first.. {
-            end = point;
+        for point in first..=self.ends.1 {
+            end = point + 1;
             let sum = self.step * point as f64;
             let size = |window: &Composed| window.scale - window.lambda * sum;
             let inside = self.windows.iter().enumerate().filter(|(_, it)| it.has(point));
             let error = |it: &Composed| (it.error + it.outside).ln() + size(it);
             let best = inside.min_by(|a, b| error(a.1).total_cmp(&error(b.1)));
-            let Some((place, window)) = best else { break };
+            let Some((place, window)) = best else {
+                end = point;
+                break;
+            };
             let (ratio, weight) = (sum / self.steps, size(window).exp());
             let mass = window.mass(point) * weight;
             let [p, q, most_p, most_q] = &mut errors[place];
@@ -262,18 +296,24 @@ impl Mean {
             };
             self.windows.iter().zip(&errors).map(of).sum::<f64>()
         };
-        let (lost_p, lost_q) = (lost(0), lost(1));
+        let (mut lost_p, mut lost_q) = (lost(0), lost(1));
+        // Errors where there is nothing: all together they are little next to what is lost.
+        let least = [lost_p, lost_q].map(|lost| LITTLE * lost / parts.len() as f64);
+        parts.retain(|part| part.p >= least[0] || part.q >= least[1]);
+        if self.is_upper {
+            (lost_p, lost_q) = ((1.0 + LITTLE) * lost_p, (1.0 + LITTLE) * lost_q);
+        }
         let relative = self.windows.iter().map(|window| window.relative).fold(0.0, f64::max);
         let relative = relative + 4.0 * ROUNDING;
         if self.is_upper {
             self.raise(&mut parts, (lost_p, lost_q, end), relative);
         } else {
-            lower(&mut parts, (lost_p, lost_q), relative);
+            self.lower(&mut parts, (lost_p, lost_q), relative);
         }
         parts
     }
 
-    /// What is lost is told for certain.
+    /// Tells for certain whatever is lost.
     fn raise(
         &self,
         parts: &mut Vec<LawPart>,
@@ -286,7 +326,11 @@ impl Mean {
             let last = self.step * it.end() as f64;
             (it.end() <= end).then(|| it.outside * (it.scale - it.lambda * last).exp())
         };
-        let past = self.windows.iter().filter_map(past).fold(f64::INFINITY, f64::min);
+        let past = if end > self.ends.1 {
+            0.0
+        } else {
+            self.windows.iter().filter_map(past).fold(f64::INFINITY, f64::min)
+        };
         let beyond = past * first.greatest / self.steps;
         for part in parts.iter_mut() {
             (part.p, part.q) = (part.p * relative.exp(), part.q * relative.exp());
@@ -296,28 +340,48 @@ impl Mean {
         let sure = self.infinite + lost_p + beyond;
         parts.push(LawPart { p: sure.min(1.0), q: 0.0, loss: f64::INFINITY });
     }
+
+    /// Leaves out outcomes at both ends, until the profiles there have fallen by as much as may be lost.
+    ///
+    /// At the end of the sum itself the error of a profile is at most the distance from that end times what is lost of Q:
+    /// an atom there need not fall by more.
+    fn lower(&self, parts: &mut Vec<LawPart>, (lost_p, lost_q): (f64, f64), relative: f64) {
+        let [least, greatest] =
+            [self.ends.0, self.ends.1].map(|end| (self.step * end as f64 / self.steps).ln());
+        match parts.last_mut() {
+            Some(last) if last.loss == greatest && last.q > lost_q => last.take(lost_q),
+            _ => leave_out(parts, lost_p),
+        }
+        let reversed = |parts: &mut Vec<LawPart>| {
+            parts.iter_mut().for_each(|part| *part = part.reversed());
+            parts.reverse();
+        };
+        match parts.first_mut() {
+            Some(first) if first.loss == least && first.q > lost_q => first.take(lost_q),
+            _ => {
+                reversed(parts);
+                leave_out(parts, lost_q);
+                reversed(parts);
+            }
+        }
+        for part in parts {
+            (part.p, part.q) = (part.p * (-relative).exp(), part.q * (-relative).exp());
+        }
+    }
 }
 
-/// Leaves out outcomes at both ends, until the profiles there have fallen by as much as may be lost.
-fn lower(parts: &mut Vec<LawPart>, (lost_p, lost_q): (f64, f64), relative: f64) {
-    // δ at the loss of the last one kept, from above: Σ (p − q X), which grows with each one that is left out.
+/// Leaves out the last outcomes, until δ at the loss of the last one kept, Σ (p − q X), has fallen by as much as is lost.
+fn leave_out(parts: &mut Vec<LawPart>, lost: f64) {
     let (mut p, mut q) = (0.0, 0.0);
     while let Some(last) = parts.last() {
-        if p - q * last.loss.exp() >= lost_p {
+        if p - q * last.loss.exp() >= lost {
             break;
         }
         (p, q) = (p + last.p, q + last.q);
         parts.pop();
     }
-    let (mut p, mut q, mut kept) = (0.0, 0.0, 0);
-    while let Some(first) = parts.get(kept) {
-        if q - p * (-first.loss).exp() >= lost_q {
-            break;
-        }
-        (p, q, kept) = (p + first.p, q + first.q, kept + 1);
-    }
-    parts.drain(..kept);
-    for part in parts {
-        (part.p, part.q) = (part.p * (-relative).exp(), part.q * (-relative).exp());
-    }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/allocation.rs"]
+mod tests;

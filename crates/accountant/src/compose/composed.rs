@@ -1,6 +1,7 @@
 //! Laws composed on a lattice, in one direction or both, from above, from below or both: windows
 //! under the tilts that are asked for.
 
+use crate::component::law::Law;
 use crate::component::uses::Use;
 use crate::compose::window::{MOST_POINTS, Transforms, Window, WindowPlace};
 use crate::discretise::discretisation::{self, Discretisation};
@@ -19,7 +20,7 @@ pub(crate) enum Ends {
 /// A composition on a lattice. Windows are made when they are first asked for.
 #[derive(Debug)]
 pub(crate) struct Composed {
-    /// The first one, which alone is seen from below, and its reverse if that is another.
+    /// The first one, and its reverse if that is another. From below the first is enough, unless laws are directed.
     directions: Vec<Direction>,
 }
 
@@ -40,7 +41,6 @@ struct Direction {
 #[derive(Debug)]
 struct WindowPair {
     upper: Option<Window>,
-    /// In the first direction only: that is enough from below.
     lower: Option<Window>,
 }
 
@@ -52,7 +52,10 @@ impl Composed {
         let (tilts, aim) = pilot.tilts(delta);
         let steps = discretisation::steps(uses, &pilot, tilts[aim].lambda);
         let first = (pilot, tilts, aim);
-        if ends == Ends::Lower || !uses.iter().any(|it| it.upper.is_two_sided()) {
+        let is_directed = |it: &Use| it.lower.as_ref().is_some_and(Law::is_directed);
+        let directed = uses.iter().any(is_directed);
+        let is_one = !uses.iter().any(|it| it.upper.is_two_sided());
+        if is_one || (ends == Ends::Lower && !directed) {
             return Self {
                 directions: vec![Direction::new(uses, (false, ends), steps, first, largest[0])],
             };
@@ -62,7 +65,8 @@ impl Composed {
             || {
                 let pilot = PilotApproximation::new(uses, true);
                 let (tilts, aim) = pilot.tilts(delta);
-                Direction::new(uses, (true, Ends::Upper), steps, (pilot, tilts, aim), largest[1])
+                let ends = if directed { ends } else { Ends::Upper };
+                Direction::new(uses, (true, ends), steps, (pilot, tilts, aim), largest[1])
             },
         );
         Self { directions: vec![one, other] }
@@ -73,7 +77,12 @@ impl Composed {
     }
 
     pub fn lower(&self, epsilon: f64) -> f64 {
-        self.directions[0].lower(epsilon)
+        self.below().map(|it| it.lower(epsilon)).fold(0.0, f64::max)
+    }
+
+    /// The directions that are seen from below.
+    fn below(&self) -> impl Iterator<Item = &Direction> {
+        self.directions.iter().filter(|it| it.cut.lower.is_some())
     }
 
     /// At least ε(δ), for 0 < δ < 1.
@@ -90,7 +99,7 @@ impl Composed {
 
     /// At most ε(δ), for 0 < δ < 1.
     pub fn epsilon_below(&self, delta: f64) -> f64 {
-        self.directions[0].epsilon_below(delta)
+        self.below().map(|it| it.epsilon_below(delta)).fold(0.0, f64::max)
     }
 }
 

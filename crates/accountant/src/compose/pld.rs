@@ -17,9 +17,8 @@ pub(crate) struct Pld {
     uses: Vec<Use>,
     /// δ around which the lattice is at its finest.
     delta: f64,
-    /// Largest total of finite losses from below, and from above in each direction; +∞ if it does not
-    /// exist.
-    largest: (f64, [f64; 2]),
+    /// Largest total of finite losses from below and from above, in each direction; +∞ if it does not exist.
+    largest: ([f64; 2], [f64; 2]),
     /// At least δ(0), from the closed forms of single uses.
     most: f64,
     /// Profile from above; also from below, unless some pair from below is of another kind.
@@ -90,7 +89,7 @@ impl Pld {
         let (below, above) =
             (self.uses.iter().any(below), self.uses.iter().any(|it| it.upper.is_unbounded()));
         let largest = self.largest.1[0].max(self.largest.1[1]);
-        Bracket { lower: end(below, self.largest.0), upper: end(above, largest) }
+        Bracket { lower: end(below, self.largest.0[0]), upper: end(above, largest) }
     }
 
     /// `true` if the pairs from below are so unlike those from above that their losses are elsewhere.
@@ -118,7 +117,7 @@ impl Pld {
             return composed;
         }
         let uses: Vec<Use> = self.uses.iter().filter_map(Use::seen_from_below).collect();
-        let composed = Composed::new(&uses, Ends::Lower, self.delta, [self.largest.0; 2]);
+        let composed = Composed::new(&uses, Ends::Lower, self.delta, self.largest.0);
         self.below.get_or_init(|| composed)
     }
 }

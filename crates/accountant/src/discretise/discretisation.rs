@@ -86,6 +86,9 @@ impl Discretisation {
         ((step, below), widest): ((f64, f64), f64),
         lambda: f64,
     ) -> Self {
+        // Of most laws one direction is the worse one, and enough from below.
+        let is_directed = |it: &Use| it.lower.as_ref().is_some_and(Law::is_directed);
+        let is_below = !absent || uses.iter().any(is_directed);
         let mut upper = Product { step, factors: Vec::new() };
         let mut lower = Product { step: below, factors: Vec::new() };
         for it in uses {
@@ -96,7 +99,7 @@ impl Discretisation {
                 let (mass_error, loss_error) = (errors.0, errors.1 * largest);
                 Factor { law, count: it.count, mass_error, loss_error }
             };
-            let law = it.lower.as_ref().filter(|_| !absent);
+            let law = it.lower.as_ref().filter(|_| is_below);
             let cut = |law: &Law, step: f64| Cuts::new(law, absent, (step, widest), lambda);
             let shared = |law: &Law| *law == it.upper && below == step;
             let (above, from_below) = if law.is_some_and(shared) {
@@ -126,7 +129,7 @@ impl Discretisation {
             || uses.iter().all(|it| it.is_atoms() && it.upper.spacing() == Some(step));
         let outside =
             if fits { -30.0 } else { (1e-4 * count * step * step).ln().clamp(-30.0, -14.0) };
-        Self { upper, lower: (!absent).then_some(lower), outside }
+        Self { upper, lower: is_below.then_some(lower), outside }
     }
 }
 

@@ -415,7 +415,7 @@ impl Sampling {
             ),
         );
         if has_steps || is_mixture {
-            return Err("mechanisms of one step whose shift is known");
+            return Err("kinds without steps, random shifts or shuffles");
         }
         match self {
             Self::PoissonGroup { .. }

@@ -32,7 +32,7 @@ pub(crate) enum SampleValues {
     Named(Values),
 }
 
-/// What the numbers of a parameter may be.
+/// Limits of the numbers of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub holds: fn(f64) -> bool,
@@ -264,7 +264,7 @@ macro_rules! kinds {
                     $( $name => Ok(Self::$variant {
                         $( $parameter: parameter(&values, stringify!($parameter))?, )*
                     }), )*
-                    name => unreachable!("{name} is no row of its own table"),
+                    name => unreachable!("{name} has no row in its own table"),
                 }
             }
         }

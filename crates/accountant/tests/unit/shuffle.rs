@@ -59,8 +59,8 @@ fn no_dataset_loses_more_and_one_as_much_as_the_lower_end() {
     }
 }
 
-/// What is put together from above is no less than what is put together from below, however many rows there are; of many
-/// rows it is about the same; and more rows hide more.
+/// The law from above loses at least as much as that from below, however many rows there are, and about as much where there
+/// are many; and more rows hide more.
 #[test]
 fn brackets_of_many_rows_are_narrow_and_fall() {
     for values in [3, 10] {
