@@ -38,10 +38,11 @@ Look up what an audit returns: its result, its certificate and its plots, and ho
         "python-api-more.md",
         """# Python API: datasets, compositions, programs
 
-Look up the functions that make datasets, account for compositions and serve a function as a program.""",
+Look up the functions that make datasets, account for compositions, test samplers and serve a function as a program.""",
         [
             ("Datasets", ["neighbors", "rows", "table", "column"]),
             ("Compositions", ["account", "attack", "solve", "Bracket", "Attack"]),
+            ("Samplers", ["law", "LawResult"]),
             ("Programs", ["serve", "seed_generators"]),
             ("Errors", ["ChangedDataset"]),
         ],

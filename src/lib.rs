@@ -61,7 +61,7 @@ pub use plaudit_accountant::number;
 #[doc(hidden)]
 pub use plaudit_attacks::{attack, learning};
 #[doc(hidden)]
-pub use plaudit_core::{claim, dataset, finding, inference, loss, tally};
+pub use plaudit_core::{claim, dataset, finding, inference, law, loss, tally};
 #[doc(hidden)]
 pub use plaudit_engine::{audit, game, search, verify, witness};
 #[cfg(feature = "cli")]
@@ -92,6 +92,8 @@ pub use dataset::{Neighboring, Norm, NotNeighbors, Relation, Sensitivity};
 pub use finding::{Expectation, Finding, Proof, Report, Topic, Verdict};
 #[doc(inline)]
 pub use game::{Control, GameError, Runs};
+#[doc(inline)]
+pub use law::{Comparison, NamedLaw, NoiseLaw, compare_with_law};
 #[doc(inline)]
 pub use mechanism::catalog::sample::laplace;
 #[doc(inline)]

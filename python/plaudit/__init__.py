@@ -8,7 +8,7 @@
     result = plaudit.audit(count, [17, 34], [17, 34, 71], epsilon=0.5)
     print(result)
 
-`audit`, `search`, `check`, `account`, `attack` and `solve` need the native module, which a wheel has. `serve`, which
+`audit`, `search`, `check`, `law`, `account`, `attack` and `solve` need the native module, which a wheel has. `serve`, which
 turns a function into a program that plaudit audits from outside, does without: Python 3.9 and its standard library.
 """
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from ._account import Attack, Bracket, account, attack, solve
     from ._api import audit, column, mutant, replay, rows, search, table
     from ._callee import ChangedDataset
+    from ._law import LawResult, law
     from ._neighbors import neighbors
     from ._result import Certificate, Plot, Replay, Result, Verdict, save
     from .adapters import check
 
 _ACCOUNT = ("Attack", "Bracket", "account", "attack", "solve")
 _API = ("audit", "column", "mutant", "replay", "rows", "search", "table")
+_LAW = ("LawResult", "law")
 _RESULT = ("Certificate", "Plot", "Replay", "Result", "Verdict", "save")
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Bracket",
     "Certificate",
     "ChangedDataset",
+    "LawResult",
     "Plot",
     "Replay",
     "Result",
@@ -44,6 +47,7 @@ __all__ = [
     "audit",
     "check",
     "column",
+    "law",
     "mutant",
     "neighbors",
     "replay",
@@ -64,6 +68,8 @@ def __getattr__(name: str) -> Any:
         from . import _account as module
     elif name in _API:
         from . import _api as module  # type: ignore[no-redef]
+    elif name in _LAW:
+        from . import _law as module  # type: ignore[no-redef]
     elif name in _RESULT:
         from . import _result as module  # type: ignore[no-redef]
     elif name == "ChangedDataset":

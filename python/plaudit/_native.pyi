@@ -36,3 +36,10 @@ def attack(
 def solve(
     composition: str, unknown: str, event: Optional[int], epsilon: float, delta: float, method: str
 ) -> float: ...
+def law(
+    draws: Sequence[float],
+    name: Optional[str],
+    below: Optional[Callable[[List[float]], List[float]]],
+    is_discrete: bool,
+    alpha: float,
+) -> str: ...

@@ -5,6 +5,7 @@
 mod account;
 mod audit;
 mod desk;
+mod law;
 mod outcome;
 mod report;
 
@@ -27,6 +28,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(account::account, module)?)?;
     module.add_function(wrap_pyfunction!(account::attack, module)?)?;
     module.add_function(wrap_pyfunction!(account::solve, module)?)?;
+    module.add_function(wrap_pyfunction!(law::law, module)?)?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use super::attest::arguments::AttestArguments;
 use super::audit::arguments::{GateArguments, ShardedArguments};
 use super::budget::arguments::BudgetArguments;
 use super::canaries::arguments::CanariesArguments;
+use super::law::arguments::LawArguments;
 pub(super) use super::parse::OutputFormat;
 use super::parse::{alpha, jobs, number, trials};
 use super::shards::arguments::MergeArguments;
@@ -73,6 +74,9 @@ pub(super) enum Command {
     /// Audit a training in one run, from scores of canaries included by a coin flip: bounds on epsilon and mu
     #[command(after_help = after_help(examples::CANARIES, exit::OF_ATTACKS))]
     Canaries(CanariesArguments),
+    /// Test whether draws of a sampler follow the law that its code intends: too much noise as well as too little
+    #[command(after_help = after_help(examples::LAW, exit::OF_LAWS))]
+    Law(LawArguments),
     /// Measure the bounds certified for known mechanisms, correct and broken, at several budgets
     #[command(after_help = after_help(examples::BENCHMARK, exit::OF_SPECS))]
     Benchmark(BenchmarkArguments),

@@ -4,7 +4,7 @@ use plaudit_core::finding::Verdict;
 
 pub const AS_EXPECTED: u8 = 0;
 /// An unexpected violation, or an expected one that was not found; for `replay`: the violation did
-/// not show again; for `attack` and `canaries`: the claim is refuted; for `attest verify`: the attestation is refused;
+/// not show again; for `attack` and `canaries`: the claim is refuted; for `law`: the law is refuted; for `attest verify`: the attestation is refused;
 /// for `budget`: the release is refused, or the ledger does not keep its budget.
 pub const UNEXPECTED: u8 = 1;
 /// Wrong usage, a mistake in a spec, or an I/O error: every claim is left open.
@@ -62,6 +62,11 @@ pub(super) const OF_BUDGETS: &str = "  0    begun, added, or within the budget
 
 pub(super) const OF_ATTACKS: &str = "  0    answered, and the claim, if given, is not refuted
   1    the claim is refuted
+  2    wrong usage, invalid input, or an I/O error
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
+
+pub(super) const OF_LAWS: &str = "  0    the law is not refuted
+  1    the law is refuted
   2    wrong usage, invalid input, or an I/O error
   130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 

@@ -18,6 +18,7 @@ mod examples;
 pub mod exit;
 mod gate;
 mod init;
+mod law;
 mod list;
 mod mutant;
 mod output;
@@ -69,6 +70,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Budget(raw) => budget::run(&raw),
         Command::Attack(raw) => attack::run(&raw),
         Command::Canaries(raw) => canaries::run(&raw),
+        Command::Law(raw) => law::run(&raw),
         Command::Benchmark(raw) => benchmark::run(&raw),
         Command::Schema => schema::run(),
         Command::Config(raw) => config::run(&raw),

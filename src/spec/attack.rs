@@ -6,8 +6,8 @@ use super::read::{self, Fields, Place, Value};
 use super::settings::{DEFAULT_SEED, Overrides};
 use plaudit_accountant::near::nearest;
 use plaudit_attacks::attack::{
-    AttackPlan, Bounded, Decoder, Disturbance, LinkQuestion, Noise, PlannedAttack, Question,
-    Scores, Service, Setup, read_scores,
+    AttackPlan, Bounded, Decoder, Disturbance, LinkQuestion, Noise, NumberKind, PlannedAttack,
+    Question, Scores, Service, Setup, read_numbers,
 };
 use plaudit_core::claim::{Claim, REFERENCE_DELTA};
 use toml::de::DeValue;
@@ -138,7 +138,11 @@ fn membership(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<Att
     let column = fields.optional("column", read::text)?;
     let scores = |key: &str| {
         fields.needed(key, example, |value, what| {
-            let scores = read_scores(&read::beside(&source.path, read::text(value, what)?), column);
+            let scores = read_numbers(
+                &read::beside(&source.path, read::text(value, what)?),
+                column,
+                NumberKind::SCORES,
+            );
             value.check(scores, "paths are relative to the folder of the spec")
         })
     };

@@ -9,6 +9,7 @@ pub mod claim;
 pub mod dataset;
 pub mod finding;
 pub mod inference;
+pub mod law;
 pub mod loss;
 pub mod random;
 pub mod tally;

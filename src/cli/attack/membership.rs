@@ -4,8 +4,8 @@ use crate::cli::args::{MembershipArguments, OutputFormat};
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower, upper};
 use plaudit_attacks::attack::{
-    Attacker, Bound, Interval, Membership, Question, Rates, Scores, Sizes, Tail, is_one_file,
-    measure, read_scores,
+    Attacker, Bound, Interval, Membership, NumberKind, Question, Rates, Scores, Sizes, Tail,
+    is_one_file, measure, read_numbers,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
@@ -34,7 +34,9 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
         let why = "members and non-members are the same file: give the scores of each in a file of its own";
         return Err(Failure::of_file(why, files[0], &"nothing was computed"));
     }
-    let read = |file: &Path| read_scores(file, raw.column.as_deref()).map_err(Failure::Message);
+    let read = |file: &Path| {
+        read_numbers(file, raw.column.as_deref(), NumberKind::SCORES).map_err(Failure::Message)
+    };
     let scores = Scores::new(read(files[0])?, read(files[1])?)
         .map_err(|error| Failure::Message(error.to_string()))?;
     let mut random = Streams::new(raw.seed, "attack membership").block(0, Phase::Split)(0);

@@ -6,7 +6,7 @@ use plaudit::cli::exit;
 use std::io::Read;
 use std::process::Stdio;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "audit",
     "merge",
     "list",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 14] = [
     "account",
     "attack",
     "canaries",
+    "law",
     "benchmark",
     "schema",
     "config",
@@ -34,7 +35,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
     let all = help(&[]);
     assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
     let verdicts = [exit::UNEXPECTED, exit::INCONCLUSIVE, exit::NOTHING_SELECTED];
-    let own: [(&str, &[u8]); 14] = [
+    let own: [(&str, &[u8]); 15] = [
         ("audit", &verdicts),
         ("merge", &verdicts),
         ("verify", &verdicts),
@@ -44,6 +45,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
         ("account", &[]),
         ("attack", &[exit::UNEXPECTED]),
         ("canaries", &[exit::UNEXPECTED]),
+        ("law", &[exit::UNEXPECTED]),
         ("schema", &[]),
         ("config", &[]),
         ("init", &[]),

@@ -1,6 +1,7 @@
 mod betting;
 mod coverage;
 mod golden;
+mod law;
 mod oracle;
 mod properties;
 mod size;

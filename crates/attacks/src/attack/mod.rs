@@ -40,7 +40,7 @@ pub use noise::Noise;
 pub use planned::{AttackPlan, PlanError, PlannedAttack};
 pub use quantity::Quantity;
 pub use read::is_one_file;
-pub use read::read_scores;
+pub use read::{NumberKind, read_numbers};
 pub use reconstruct::{
     BLATANT, Bounded, Cost, Database, Decoder, Disturbance, MOST_DECODED, MOST_EXHAUSTIVE, Rebuilt,
     ReconstructError, Setup, Survivors, noise_at, reconstruct,

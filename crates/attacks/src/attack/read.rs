@@ -1,4 +1,4 @@
-//! Files of attack scores: one per line, or a column of a CSV file.
+//! Files of numbers, attack scores or draws: one per line, or a column of a CSV file.
 
 use csv::ByteRecord;
 use plaudit_core::blank::{BlankLines, is_missing};
@@ -12,32 +12,62 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 4096;
 const REMEDY: &str = "write one number per line, or name a column of a CSV file with --column";
 
-/// Scores in a file, in its order; none is NaN. A file that ends in `.csv` is a table in which `column` names the
-/// column; any other has one number per line, as text or as JSON.
+/// Kind of the numbers in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberKind {
+    /// Its noun in the plural, and in the singular.
+    nouns: [&'static str; 2],
+    /// Reason to reject NaN.
+    nan: Option<&'static str>,
+}
+
+impl NumberKind {
+    pub const SCORES: Self = Self {
+        nouns: ["scores", "score"],
+        nan: Some(
+            "this score is NaN, which is neither above nor below any threshold: leave such people out of both files, or \
+             give them a score that does not depend on their membership",
+        ),
+    };
+    /// Outcomes of a sampler, which can be NaN.
+    pub const DRAWS: Self = Self { nouns: ["draws", "draw"], nan: None };
+}
+
+/// Numbers in a file, in its order; no score is NaN. A file that ends in `.csv` is a table in which `column` names the
+/// column; any other has one number per line, as text or as JSON. `-` is standard input.
 ///
 /// # Errors
 /// A message with the file and the line.
-pub fn read_scores(path: &Path, column: Option<&str>) -> Result<Vec<f64>, String> {
+pub fn read_numbers(
+    path: &Path,
+    column: Option<&str>,
+    kind: NumberKind,
+) -> Result<Vec<f64>, String> {
     let is_table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
     let place = visible(&path.display().to_string());
+    let [many, one] = kind.nouns;
     let of_file =
-        |error: &dyn std::fmt::Display| format!("cannot read the scores in {place}: {error}");
+        |error: &dyn std::fmt::Display| format!("cannot read the {many} in {place}: {error}");
     if column.is_some() && !is_table {
         return Err(of_file(&"--column is for files that end in .csv"));
     }
     if path.is_dir() {
         return Err(of_file(&"it is a folder"));
     }
-    let file = File::open(path).map_err(|error| of_file(&error))?;
+    let file: Box<dyn Read> = match path.to_str() {
+        Some("-") if kind == NumberKind::DRAWS => Box::new(std::io::stdin()),
+        _ => Box::new(File::open(path).map_err(|error| of_file(&error))?),
+    };
     let broken = |BadLine { line, why }: BadLine| match line {
         Some(line) => format!("{place}:{line}: {why}"),
         None => of_file(&why),
     };
-    let scores = if is_table { in_column(file, column) } else { in_lines(file) }.map_err(broken)?;
-    if scores.is_empty() {
-        return Err(of_file(&format!("it holds no score: {REMEDY}")));
+    let read = if is_table { in_column(file, column, kind) } else { in_lines(file, kind) };
+    let numbers = read.map_err(broken)?;
+    if numbers.is_empty() {
+        return Err(of_file(&format!("it holds no {one}: {REMEDY}")));
     }
-    Ok(scores)
+    Ok(numbers)
 }
 
 /// `true` if both are names of the same file.
@@ -59,7 +89,7 @@ impl BadLine {
 }
 
 /// One number a line. Blank lines at the end are not scores.
-fn in_lines(file: impl Read) -> Result<Vec<f64>, BadLine> {
+fn in_lines(file: impl Read, kind: NumberKind) -> Result<Vec<f64>, BadLine> {
     let mut reader = BufReader::new(file);
     let (mut scores, mut line) = (Vec::new(), Vec::new());
     let mut blank = None;
@@ -85,13 +115,13 @@ fn in_lines(file: impl Read) -> Result<Vec<f64>, BadLine> {
         if let Some(blank) = blank {
             return Err(BadLine::line(blank, format!("this line is empty: {REMEDY}")));
         }
-        scores.push(score(&line).map_err(|why| BadLine::line(number, why))?);
+        scores.push(number_of(&line, kind).map_err(|why| BadLine::line(number, why))?);
     }
     Ok(scores)
 }
 
 /// The column of this name, or the only one there is: then the first line may be a name or a score.
-fn in_column(file: impl Read, column: Option<&str>) -> Result<Vec<f64>, BadLine> {
+fn in_column(file: impl Read, column: Option<&str>, kind: NumberKind) -> Result<Vec<f64>, BadLine> {
     let file = BlankLines::new(file);
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
     let (mut scores, mut row) = (Vec::new(), ByteRecord::new());
@@ -110,7 +140,7 @@ fn in_column(file: impl Read, column: Option<&str>) -> Result<Vec<f64>, BadLine>
                 found
             }
         };
-        scores.push(score(&row[place]).map_err(|why| BadLine::line(line, why))?);
+        scores.push(number_of(&row[place], kind).map_err(|why| BadLine::line(line, why))?);
     }
     Ok(scores)
 }
@@ -152,17 +182,15 @@ fn header(first: &ByteRecord, column: Option<&str>) -> Result<(usize, bool), Str
     }
 }
 
-fn score(word: &[u8]) -> Result<f64, String> {
+fn number_of(word: &[u8], kind: NumberKind) -> Result<f64, String> {
     let text = std::str::from_utf8(word)
         .map_err(|_| format!("this line is not UTF-8: {}", excerpt(word.trim_ascii())))?;
-    match parsed(text) {
-        None => Err(format!("`{}` is not a number: {REMEDY}", excerpt(word.trim_ascii()))),
-        Some(score) if score.is_nan() => {
-            Err("this score is NaN, which is neither above nor below any threshold: leave such \
-                 people out of both files, or give them a score that does not depend on their membership"
-                .into())
-        }
-        Some(score) => Ok(score),
+    let read = parsed(text);
+    let number =
+        read.ok_or_else(|| format!("`{}` is not a number: {REMEDY}", excerpt(word.trim_ascii())))?;
+    match kind.nan {
+        Some(why) if number.is_nan() => Err(why.to_owned()),
+        _ => Ok(number),
     }
 }
 

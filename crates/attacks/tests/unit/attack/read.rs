@@ -1,11 +1,11 @@
 use super::*;
 
 fn lines(text: &[u8]) -> Result<Vec<f64>, (Option<u64>, String)> {
-    in_lines(text).map_err(|BadLine { line, why }| (line, why))
+    in_lines(text, NumberKind::SCORES).map_err(|BadLine { line, why }| (line, why))
 }
 
 fn column(text: &[u8], column: Option<&str>) -> Result<Vec<f64>, (Option<u64>, String)> {
-    in_column(text, column).map_err(|BadLine { line, why }| (line, why))
+    in_column(text, column, NumberKind::SCORES).map_err(|BadLine { line, why }| (line, why))
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! All parts, on the same draws.
+
+use super::NoiseLaw;
+use super::cells::{Cells, Grid};
+use super::parts::{Evidence, Part, evidence, ln_mean};
+use super::tilt::Scores;
+use super::{lattice, order, tree};
+use plaudit_accountant::number::brief;
+use serde::Serialize;
+
+/// First draws, at most, that only show the grid that the draws are on: not counted.
+const READ: usize = 1000;
+
+/// Draws compared with a law.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// Draws that were counted.
+    pub draws: u64,
+    /// Draws before them that only showed their grid.
+    pub read: u64,
+    /// `true` if the p-value is at most α.
+    pub refuted: bool,
+    /// Probability of as much evidence, at most, for independent draws of the law.
+    #[serde(with = "plaudit_accountant::number::one")]
+    pub p_value: f64,
+    pub alpha: f64,
+    /// Strongest first.
+    pub evidence: Vec<Evidence>,
+    /// Smallest relative change of the mean distance from the median that would be found with probability 0.9, by an
+    /// approximation; `null` if changes of spread do not show.
+    pub least_spread: Option<f64>,
+}
+
+/// Compares draws with a law, at level α.
+///
+/// The null hypothesis: independent draws of the law, each rounded to a multiple of a grid and to its precision, up to 16
+/// units in the last place of a double.
+pub fn compare_with_law(law: &dyn NoiseLaw, draws: &[f64], alpha: f64) -> Comparison {
+    let read = if law.is_discrete() { 0 } else { READ.min(draws.len() / 10) };
+    let counted = &draws[read..];
+    let (evidence, least_spread) = match impossible(law, counted) {
+        Some(found) => (vec![found], None),
+        None => all_parts(law, &draws[..read], counted, alpha),
+    };
+    let terms: Vec<(f64, f64)> =
+        evidence.iter().map(|it| (it.part.share(), it.log10 * std::f64::consts::LN_10)).collect();
+    let ln = match evidence[0].log10 {
+        most if most == f64::INFINITY => f64::INFINITY,
+        _ => ln_mean(&terms),
+    };
+    let p_value = (-ln).exp().min(1.0);
+    let (draws, read) = (counted.len() as u64, read as u64);
+    Comparison { draws, read, refuted: p_value <= alpha, p_value, alpha, evidence, least_spread }
+}
+
+/// Evidence of an outcome that the law does not have.
+fn impossible(law: &dyn NoiseLaw, draws: &[f64]) -> Option<Evidence> {
+    let fits = |x: &f64| x.is_finite() && (!law.is_discrete() || x.fract() == 0.0);
+    let outside = |seen: f64| {
+        let count = draws.iter().filter(|x| **x == seen).count();
+        Some(evidence(
+            Part::Support,
+            f64::INFINITY,
+            format!("{} × {}, which the law does not have", count.max(1), brief(seen)),
+        ))
+    };
+    if let Some(strange) = draws.iter().find(|x| !fits(x)) {
+        return outside(*strange);
+    }
+    let least = draws.iter().copied().min_by(f64::total_cmp)?;
+    let most = draws.iter().copied().max_by(f64::total_cmp)?;
+    // An end of a continuous law's support belongs to it, and so does the double next to it.
+    let beyond =
+        if law.is_discrete() { [least, most - 1.0] } else { [least.next_up(), most.next_down()] };
+    match [law.tails(&beyond[..1], false)[0], law.tails(&beyond[1..], true)[0]] {
+        [low, _] if low <= 0.0 => outside(least),
+        [_, high] if high <= 0.0 => outside(most),
+        _ => None,
+    }
+}
+
+fn all_parts(
+    law: &dyn NoiseLaw,
+    first: &[f64],
+    draws: &[f64],
+    alpha: f64,
+) -> (Vec<Evidence>, Option<f64>) {
+    let grid = if law.is_discrete() { Grid::of_discrete() } else { Grid::read(first) };
+    let cells = Cells::new(law, grid);
+    let scores = Scores::new(&cells);
+    let least_spread = scores.least_spread(&cells, draws.len() as u64, alpha);
+    (of_cells(law, (&cells, &scores), grid, draws), least_spread)
+}
+
+/// The evidence of all parts, strongest first.
+fn of_cells(
+    law: &dyn NoiseLaw,
+    (cells, scores): (&Cells, &Scores),
+    grid: Grid,
+    draws: &[f64],
+) -> Vec<Evidence> {
+    let places: Vec<usize> = draws.iter().map(|x| cells.place(*x)).collect();
+    let mut counts = vec![0; cells.len()];
+    places.iter().for_each(|place| counts[*place] += 1);
+    let mut all = vec![
+        scores.evidence(cells, &counts),
+        tree::intervals(cells, &counts),
+        tree::both_sides(cells, &counts),
+        order::consecutive(cells, &places),
+        extremes(law, draws),
+    ];
+    if !law.is_discrete() {
+        all.extend(lattice::coarse(law, cells, grid, draws));
+        all.push(order::repeats(draws, lattice::largest_atom(cells, grid)));
+    }
+    all.sort_by(|one, other| other.log10.total_cmp(&one.log10));
+    all
+}
+
+/// Evidence from the smallest and the largest draw: ½ p^(−½), which calibrates a p-value (Vovk, Wang 2021).
+fn extremes(law: &dyn NoiseLaw, draws: &[f64]) -> Evidence {
+    let least = draws.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = draws.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // P(X >= most): of a continuous law, at the double before it.
+    let before = if law.is_discrete() { most - 1.0 } else { most.next_down() };
+    let tails = [law.tails(&[least], false)[0], law.tails(&[before], true)[0]];
+    let tail = tails[0].min(tails[1]);
+    let p = (2.0 * draws.len() as f64 * tail).min(1.0);
+    let furthest = if tails[0] < tails[1] { least } else { most };
+    let seen = format!("{}, beyond which the law has probability {}", brief(furthest), brief(tail));
+    evidence(Part::Extremes, -(2.0f64.ln()) - 0.5 * p.ln(), seen)
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/law/compare.rs"]
+mod tests;

@@ -1,0 +1,166 @@
+use super::*;
+use crate::law::{NamedLaw, lattice::more_often, order::repeats};
+use crate::random::{Phase, Stream, Streams};
+use rand::RngExt as _;
+
+const ALPHA: f64 = 1e-6;
+const DRAWS: usize = 100_000;
+
+fn law(text: &str) -> NamedLaw {
+    text.parse().unwrap()
+}
+
+fn random(name: &str) -> Stream {
+    Streams::new(0, name).block(0, Phase::Pilot)(0)
+}
+
+/// The e-value of all parts.
+fn value(evidence: &[Evidence]) -> f64 {
+    evidence.iter().map(|it| it.part.share() * 10f64.powf(it.log10)).sum()
+}
+
+/// All sequences of outcomes of a law on 0, 1, …, each with its probability.
+fn sequences(probability: &[f64], length: usize) -> Vec<(Vec<f64>, f64)> {
+    let mut all = vec![(Vec::new(), 1.0)];
+    for _ in 0..length {
+        let longer = all.iter().flat_map(|(draws, p): &(Vec<f64>, f64)| {
+            probability.iter().enumerate().map(move |(value, q)| {
+                let mut draws = draws.clone();
+                draws.push(value as f64);
+                (draws, p * q)
+            })
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+/// The mean of an e-value is at most 1, exactly summed; so its size at every level is at most the level.
+#[test]
+fn the_mean_of_the_evidence_is_at_most_one_over_all_sequences() {
+    for (name, probability, length) in [
+        ("bernoulli(0.3)", vec![0.7, 0.3], 10),
+        ("bernoulli(0.01)", vec![0.99, 0.01], 10),
+        ("binomial(n=2, p=0.4)", vec![0.36, 0.48, 0.16], 7),
+        ("discrete-uniform(low=0, high=3)", vec![0.25; 4], 6),
+        ("binomial(n=3, p=0.05)", vec![0.857375, 0.135375, 0.007125, 0.000125], 5),
+    ] {
+        let law = law(name);
+        let grid = Grid::of_discrete();
+        let cells = Cells::new(&law, grid);
+        let scores = Scores::new(&cells);
+        let of = |draws: &[f64]| value(&of_cells(&law, (&cells, &scores), grid, draws));
+        let all = sequences(&probability, length);
+        let mean: f64 = all.iter().map(|(draws, p)| p * of(draws)).sum();
+        assert!(mean <= 1.0 + 1e-9, "{name}: {mean}");
+        // What is missing are the parts for real numbers.
+        assert!(mean > 0.5, "{name}: {mean}");
+    }
+}
+
+#[test]
+fn the_mean_of_near_outcomes_is_at_most_one_at_each_smaller_share() {
+    for n in [1u64, 5, 40] {
+        for share in [0.125, 0.1875] {
+            for p in [0.01f64, 0.1, 0.125, share] {
+                let choose =
+                    |k: u64| (1..=k).map(|i| (n - k + i) as f64 / i as f64).product::<f64>();
+                let mass = |k: u64| choose(k) * p.powi(k as i32) * (1.0 - p).powi((n - k) as i32);
+                let mean: f64 = (0..=n).map(|k| mass(k) * more_often(k, n, share).exp()).sum();
+                assert!(p > share || mean <= 1.0 + 1e-9, "{n} {share} {p}: {mean}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_mean_of_repeats_is_at_most_one() {
+    for probability in [vec![0.5, 0.5], vec![0.25; 4], vec![0.5, 0.3, 0.2]] {
+        let most = probability.iter().copied().fold(0.0, f64::max);
+        let mean: f64 = sequences(&probability, 5)
+            .iter()
+            .map(|(draws, p)| p * 10f64.powf(repeats(draws, most).log10))
+            .sum();
+        assert!(mean <= 1.0 + 1e-9, "{probability:?}: {mean}");
+    }
+}
+
+fn laplace(random: &mut Stream, scale: f64) -> f64 {
+    let u: f64 = random.random::<f64>() - 0.5;
+    -scale * u.signum() * (-2.0 * u.abs()).ln_1p()
+}
+
+fn normal(random: &mut Stream, sigma: f64) -> f64 {
+    let u: f64 = 1.0 - random.random::<f64>();
+    sigma * (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * random.random::<f64>()).cos()
+}
+
+/// A sampler that inverts the distribution function at uniform numbers of 32 bits.
+fn coarse_laplace(random: &mut Stream) -> f64 {
+    let u = f64::from(random.random::<u32>()) / 4294967296.0 - 0.5;
+    -u.signum() * (-2.0 * u.abs()).ln_1p()
+}
+
+#[test]
+fn wrong_samplers_are_found() {
+    let draw = |name: &str, draw: &dyn Fn(&mut Stream) -> f64| -> Vec<f64> {
+        let mut random = random(name);
+        (0..DRAWS).map(|_| draw(&mut random)).collect()
+    };
+    let clip = 1000.0f64.ln();
+    let sign = |random: &mut Stream| if random.random::<bool>() { 1.0 } else { -1.0 };
+    let uniform = |random: &mut Stream| (f64::from(random.random::<u32>()) + 0.5) / 4294967296.0;
+    for (name, text, part, draws) in [
+        ("3 % more", "laplace(scale=1)", Part::Spread, draw("more", &|r| laplace(r, 1.03))),
+        ("3 % less", "laplace(2)", Part::Spread, draw("less", &|r| laplace(r, 1.94))),
+        ("3 % more", "gaussian(sigma=1)", Part::Spread, draw("sigma", &|r| normal(r, 1.03))),
+        ("32 bits", "laplace(scale=1)", Part::CoarseUniform, draw("coarse", &coarse_laplace)),
+        (
+            "32 bits and a sign",
+            "laplace(scale=1)",
+            Part::CoarseUniform,
+            draw("sign", &|r| -sign(r) * uniform(r).ln()),
+        ),
+        ("of 32 bits, by the cosine", "gaussian(sigma=1)", Part::CoarseUniform, {
+            let mut random = random("box");
+            let pair = |random: &mut Stream| {
+                let (radius, angle) = (
+                    (-2.0 * uniform(random).ln()).sqrt(),
+                    random.random::<f64>() * std::f64::consts::TAU,
+                );
+                [radius * angle.cos(), radius * angle.sin()]
+            };
+            (0..DRAWS / 2).flat_map(|_| pair(&mut random)).collect()
+        }),
+        // A tail of probability 0.001 in all.
+        (
+            "clamped",
+            "laplace(scale=1)",
+            Part::BothSides,
+            draw("clamp", &|r| laplace(r, 1.0).clamp(-clip, clip)),
+        ),
+        ("biased", "gaussian(sigma=3)", Part::Spread, draw("bias", &|r| normal(r, 3.0) + 0.1)),
+        (
+            "rounded",
+            "discrete-gaussian(sigma=0.5)",
+            Part::BothSides,
+            draw("round", &|r| normal(r, 0.5).round()),
+        ),
+        (
+            "truncated",
+            "discrete-laplace(scale=2)",
+            Part::Support,
+            draw("fraction", &|r| laplace(r, 2.0)),
+        ),
+    ] {
+        let found = compare_with_law(&law(text), &draws, ALPHA);
+        assert!(found.refuted, "{name} {text}: {found:?}");
+        assert_eq!(found.evidence[0].part, part, "{name} {text}: {found:?}");
+    }
+    let mut again = draw("again", &|r| laplace(r, 1.0));
+    again.copy_within(..DRAWS / 2, DRAWS / 2);
+    assert_eq!(compare_with_law(&law("laplace(1)"), &again, ALPHA).evidence[0].part, Part::Repeats);
+    let mut far = draw("far", &|r| normal(r, 1.0));
+    far[50_000] = 12.0;
+    assert_eq!(compare_with_law(&law("gaussian(1)"), &far, ALPHA).evidence[0].part, Part::Extremes);
+}

@@ -1,0 +1,122 @@
+"""Tests of a sampler: draws against the law that its code intends."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
+
+_FEWEST = 20
+
+
+class Evidence(NamedTuple):
+    """A part of the evidence: what was looked at, the decimal logarithm of its e-value, and what was seen."""
+
+    part: str
+    log10: float
+    seen: str
+
+
+class LawResult(NamedTuple):
+    """Draws compared with a law.
+
+    * `refuted`: True if `p_value` is at most `alpha`.
+    * `p_value`: probability of as much evidence, at most, for independent draws of the law.
+    * `draws`: number of draws that were counted; `read` more only showed the grid that they are on.
+    * `evidence`: all parts, strongest first.
+    * `least_spread`: smallest relative change of spread that would be found with probability 0.9, or None.
+    """
+
+    refuted: bool
+    p_value: float
+    alpha: float
+    draws: int
+    read: int
+    evidence: Tuple[Evidence, ...]
+    least_spread: Optional[float]
+
+    def __str__(self) -> str:
+        verdict = "refuted" if self.refuted else "not refuted"
+        lines = ["%s (p ≤ %.3g; %d draws)" % (verdict, self.p_value, self.draws)]
+        lines += ["  %s: 10^%.1f, %s" % part for part in self.evidence if part.log10 > 0]
+        return "\n".join(lines)
+
+
+def law(
+    draws: Any,
+    law: Union[str, Callable[[Any], Any]],
+    *,
+    alpha: float = 1e-6,
+    discrete: bool = False,
+) -> LawResult:
+    """Tests whether draws of a sampler follow a law: too much noise is found as well as too little.
+
+    * `draws`: numbers in the order in which they were drawn, without the answer that the noise was added to: a list or
+      an array of one dimension. 100 000 find a scale that is 3 % off.
+    * `law`: a name, such as `"laplace(scale=2)"` or `"discrete-gaussian(sigma=1)"` (docs/law.md lists them), or the
+      distribution function P(X ≤ x), which takes an array of numpy or, if it cannot, one number at a time; such as
+      `scipy.stats.laplace(scale=2).cdf`.
+    * `alpha`: level: a right sampler is refuted with probability at most `alpha`.
+    * `discrete`: True if a law given as a function is one of whole numbers.
+
+    Raises ValueError for fewer than 20 draws, an unknown law, or a function with values outside 0 to 1.
+    """
+    from . import _native
+
+    numbers = [float(x) for x in (draws.tolist() if hasattr(draws, "tolist") else draws)]
+    if len(numbers) < _FEWEST:
+        raise ValueError("%d draws are too few to compare: give at least %d" % (len(numbers), _FEWEST))
+    if not 0.0 < alpha < 1.0:
+        raise ValueError("alpha is above 0 and below 1, and not %r" % (alpha,))
+    if isinstance(law, str):
+        found = json.loads(_native.law(numbers, law, None, False, alpha))
+    elif callable(law):
+        found = json.loads(_native.law(numbers, None, _checked(law), discrete, alpha))
+    else:
+        raise TypeError("law takes a name or a distribution function, and not %r" % (law,))
+    evidence = [Evidence(each["part"], float(each["log10"]), each["seen"]) for each in found["evidence"]]
+    return LawResult(
+        found["refuted"],
+        float(found["p_value"]),
+        found["alpha"],
+        found["draws"],
+        found["read"],
+        tuple(evidence),
+        found["least_spread"],
+    )
+
+
+def _checked(below: Callable[[Any], Any]) -> Callable[[List[float]], List[float]]:
+    """The function on lists, with its values checked."""
+
+    def of_list(at: List[float]) -> List[float]:
+        values = _values(below, at)
+        if len(values) != len(at):
+            raise ValueError("the distribution function gave %d values for %d numbers" % (len(values), len(at)))
+        for x, value in zip(at, values):
+            if not -1e-9 <= value <= 1.0 + 1e-9:
+                raise ValueError("the distribution function is %r at %r: it is from 0 to 1" % (value, x))
+        return [min(max(value, 0.0), 1.0) for value in values]
+
+    return of_list
+
+
+def _values(below: Callable[[Any], Any], at: List[float]) -> List[float]:
+    try:
+        import numpy
+
+        with numpy.errstate(all="ignore"):
+            values = below(numpy.array(at))
+        if hasattr(values, "tolist") and len(values) == len(at):
+            return [float(value) for value in values.tolist()]
+    except (ImportError, TypeError, ValueError, OverflowError):
+        pass
+    return [_one(below, x) for x in at]
+
+
+def _one(below: Callable[[Any], Any], x: float) -> float:
+    try:
+        return float(below(x))
+    except OverflowError:
+        # e^x of a large x: the function is at one of its ends.
+        return float(x > 0) if not math.isnan(x) else x
