@@ -15,6 +15,6 @@ def event(outcome):
 
 
 if __name__ == "__main__":
-    for dataset in ([0, 0, 0], [0, 0, 1]):
+    for name, dataset in (("D", [0, 0, 0]), ("D'", [0, 0, 1])):
         count = sum(bool(event(release(dataset))) for _ in range(RUNS))
-        print(f"{count} of {RUNS} runs on {dataset}")
+        print(f"{name}: {count} of {RUNS} runs")

@@ -11,10 +11,10 @@ def release(numbers):
 
 
 def event(outcome):
-    return outcome == 3
+    return outcome == 10
 
 
 if __name__ == "__main__":
-    for dataset in ([0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 1.0]):
+    for name, dataset in (("D", [0.1, 0.2, 0.3, 0.4]), ("D'", [0.1, 0.2, 0.3, 1.0])):
         count = sum(bool(event(release(dataset))) for _ in range(RUNS))
-        print(f"{count} of {RUNS} runs on {dataset}")
+        print(f"{name}: {count} of {RUNS} runs")

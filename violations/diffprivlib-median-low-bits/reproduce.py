@@ -10,10 +10,10 @@ def release(numbers):
 
 
 def event(outcome):
-    return outcome * 2**53 % 1 == 0 and outcome < 0.5 and outcome != 0
+    return outcome * 2**53 % 1 != 0
 
 
 if __name__ == "__main__":
-    for dataset in ([1.0], [0.7]):
+    for name, dataset in (("D", [1.0]), ("D'", [0.7])):
         count = sum(bool(event(release(dataset))) for _ in range(RUNS))
-        print(f"{count} of {RUNS} runs on {dataset}")
+        print(f"{name}: {count} of {RUNS} runs")

@@ -14,6 +14,6 @@ def event(outcome):
 
 
 if __name__ == "__main__":
-    for dataset in ([100.0] * 10, [100.0] * 9 + [float("nan")]):
+    for name, dataset in (("D", [100.0] * 10), ("D'", [100.0] * 9 + [float("nan")])):
         count = sum(bool(event(release(dataset))) for _ in range(RUNS))
-        print(f"{count} of {RUNS} runs on {dataset}")
+        print(f"{name}: {count} of {RUNS} runs")

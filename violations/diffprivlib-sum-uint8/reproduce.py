@@ -19,6 +19,6 @@ def event(outcome):
 
 
 if __name__ == "__main__":
-    for dataset in ([10] * 25 + [0] * 5, [10] * 26 + [0] * 4):
+    for name, dataset in (("D", [10] * 25 + [0] * 5), ("D'", [10] * 26 + [0] * 4)):
         count = sum(bool(event(release(dataset))) for _ in range(RUNS))
-        print(f"{count} of {RUNS} runs on {dataset}")
+        print(f"{name}: {count} of {RUNS} runs")

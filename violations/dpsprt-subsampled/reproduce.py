@@ -13,10 +13,10 @@ def release(answers):
 
 
 def event(outcome):
-    return outcome > 100
+    return outcome > 120
 
 
 if __name__ == "__main__":
-    for dataset in ([0], [1]):
+    for name, dataset in (("D", [0]), ("D'", [1])):
         count = sum(bool(event(release(dataset))) for _ in range(RUNS))
-        print(f"{count} of {RUNS} runs on {dataset}")
+        print(f"{name}: {count} of {RUNS} runs")

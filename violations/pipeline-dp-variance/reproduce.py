@@ -28,6 +28,6 @@ def event(outcome):
 
 
 if __name__ == "__main__":
-    for dataset in ([0.0] * 5, [0.0] * 5 + [1.0]):
+    for name, dataset in (("D", [0.0] * 5), ("D'", [0.0] * 5 + [1.0])):
         count = sum(bool(event(release(dataset))) for _ in range(RUNS))
-        print(f"{count} of {RUNS} runs on {dataset}")
+        print(f"{name}: {count} of {RUNS} runs")
