@@ -140,8 +140,8 @@ def readme(date):
     path = HERE / "README.md"
     text = path.read_text(encoding="utf-8")
     start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    old = re.search(r"Last full run: (\S+)\.", text[start:end])
-    lines = ["", "Last full run: %s." % (date or (old.group(1) if old else "never")), ""]
+    old = re.search(r"Last full run: (.+)\.", text[start:end])
+    lines = ["", "Last full run: %s." % (date or (old.group(1) if old else "not yet")), ""]
     for file in table.libraries():
         module, rows = table.load(file)
         version, claims = read_back(file)
