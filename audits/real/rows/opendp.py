@@ -21,7 +21,9 @@ KEYS = dict(
     relation={"words": "one person is in one key's count"},
     format="json",
 )
-LOWER = dict(wrong={"lower": 3}, mistake="a threshold that is 3 lower")
+# A claim of zCDP is weak for one event: half the noise could not be refuted by few runs.
+EIGHTH = dict(wrong={"noise": 0.125}, mistake="an eighth of the noise")
+LOWER = dict(wrong={"lower": 1}, mistake="a threshold that is 1 lower")
 
 
 def library():
@@ -160,7 +162,7 @@ def geometric_vector_bounded(noise=1.0):
 # Gaussian noise, zero-concentrated differential privacy.
 
 
-@row(about="Gaussian on floats, claimed by its trade-off function: tight.", **NUMBER)
+@row(about="Gaussian on floats, claimed by its trade-off function: tight.", **NUMBER, **EIGHTH)
 def gaussian(noise=1.0):
     dp = library()
     release = dp.m.make_gaussian(*scalar(dp, float), scale=noise)
@@ -168,21 +170,21 @@ def gaussian(noise=1.0):
     return served(release, {"mu": (2.0 * release.map(1.0)) ** 0.5}, first)
 
 
-@row(about="Gaussian on floats, claimed by zCDP.", **NUMBER)
+@row(about="Gaussian on floats, claimed by zCDP.", **NUMBER, **EIGHTH)
 def gaussian_zcdp(noise=1.0):
     dp = library()
     release = dp.m.make_gaussian(*scalar(dp, float), scale=noise)
     return served(release, concentrated(release.map(1.0)), first)
 
 
-@row(about="Gaussian on single-precision floats.", **NUMBER)
+@row(about="Gaussian on single-precision floats.", **NUMBER, **EIGHTH)
 def gaussian_singles(noise=1.0):
     dp = library()
     release = dp.m.make_gaussian(*scalar(dp, "f32"), scale=noise)
     return served(release, concentrated(release.map(1.0)), first)
 
 
-@row(about="Gaussian on integers.", **INTEGER)
+@row(about="Gaussian on integers.", **INTEGER, **EIGHTH)
 def gaussian_integers(noise=1.0):
     dp = library()
     release = dp.m.make_gaussian(*scalar(dp, int), scale=noise)
@@ -193,6 +195,7 @@ def gaussian_integers(noise=1.0):
     about="Gaussian on a grid of 1: 0.4 and 0.6 are rounded to neighbors at distance 1, which the map includes.",
     pairs=[([0.4], [0.6])],
     relation={"linf": 0.2},
+    **EIGHTH,
 )
 def gaussian_on_a_grid(noise=1.0):
     dp = library()
@@ -200,21 +203,21 @@ def gaussian_on_a_grid(noise=1.0):
     return served(release, concentrated(release.map(0.2)), first)
 
 
-@row(about="Three floats that move by 1 in L2 norm.", **VECTOR_2)
+@row(about="Three floats that move by 1 in L2 norm.", **VECTOR_2, **EIGHTH)
 def gaussian_vector(noise=1.0):
     dp = library()
     release = dp.m.make_gaussian(*vector(dp, float, "l2_distance"), scale=noise)
     return served(release, concentrated(release.map(1.0)))
 
 
-@row(about="Three integers that move by 1 in L2 norm.", **COUNTS_2)
+@row(about="Three integers that move by 1 in L2 norm.", **COUNTS_2, **EIGHTH)
 def gaussian_vector_of_integers(noise=1.0):
     dp = library()
     release = dp.m.make_gaussian(*vector(dp, int, "l2_distance"), scale=noise)
     return served(release, concentrated(release.map(1)))
 
 
-@row(about="The constructor for any noise, with zCDP as its measure.", **COUNTS_2)
+@row(about="The constructor for any noise, with zCDP as its measure.", **COUNTS_2, **EIGHTH)
 def noise_zcdp(noise=1.0):
     dp = library()
     release = dp.m.make_noise(*vector(dp, int, "l2_distance"), dp.zero_concentrated_divergence(), scale=noise)
@@ -246,7 +249,7 @@ def canonical_noise_large_delta(noise=1.0):
 # Conversions between measures.
 
 
-@row(about="Laplace noise, converted from pure privacy to zCDP.", **INTEGER)
+@row(about="Laplace noise, converted from pure privacy to zCDP.", **INTEGER, **EIGHTH)
 def pure_to_zcdp(noise=1.0):
     dp = library()
     release = dp.c.make_pureDP_to_zCDP(dp.m.make_laplace(*scalar(dp, int), scale=noise))
@@ -303,33 +306,32 @@ def thresholded(make, metric, T, scale, threshold, lower=0):
 
 
 @row(
-    about="Counts of 5 or more are released. The map's delta omits noise that just reaches the threshold: a count of 1 "
-    "needs noise of 4, with probability 0.0134.",
+    about="Counts of 3 or more are released. The map's delta omits noise that just reaches the threshold: a count of 1 "
+    "needs noise of 2, with probability 0.0989.",
     expect="violated",
-    trials=50_000,
     **KEYS,
 )
 def laplace_threshold():
-    _, release, distance, read = thresholded("make_laplace_threshold", "l01inf_distance", int, 1.0, 5)
+    _, release, distance, read = thresholded("make_laplace_threshold", "l01inf_distance", int, 1.0, 3)
     return served(release, approximate(release.map(distance)), read)
 
 
-@row(about="Counts as floats, released from 5 on.", **KEYS, **LOWER)
+@row(about="Counts as floats, released from 3 on.", **KEYS, **LOWER)
 def laplace_threshold_floats(lower=0):
-    _, release, distance, read = thresholded("make_laplace_threshold", "l01inf_distance", float, 1.0, 5, lower)
+    _, release, distance, read = thresholded("make_laplace_threshold", "l01inf_distance", float, 1.0, 3, lower)
     return served(release, approximate(release.map(distance)), read)
 
 
 def gaussian_counts(T, lower=0):
-    dp, release, distance, read = thresholded("make_gaussian_threshold", "l02inf_distance", T, 1.0, 3, lower)
-    release = dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(release), 0.03)
+    dp, release, distance, read = thresholded("make_gaussian_threshold", "l02inf_distance", T, 1.0, 2, lower)
+    release = dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(release), 0.2)
     # Too low a threshold has no map.
     return served(release, lambda: approximate(release.map(distance)), read)
 
 
 @row(
-    about="Gaussian noise on counts, released from 3 on, at a delta above the map's. The map's delta is a tail of "
-    "continuous noise beyond 2, 0.0228; discrete noise reaches 2 with probability 0.0586.",
+    about="Gaussian noise on counts, released from 2 on. The map's delta is a tail of continuous noise beyond 1, 0.159; "
+    "discrete noise reaches 1 with probability 0.301. The claim is made at delta 0.2.",
     expect="violated",
     **KEYS,
 )
@@ -337,7 +339,7 @@ def gaussian_threshold():
     return gaussian_counts(int)
 
 
-@row(about="Gaussian noise on counts as floats, released from 3 on.", **KEYS, **LOWER)
+@row(about="Gaussian noise on counts as floats, released from 2 on.", **KEYS, **LOWER)
 def gaussian_threshold_floats(lower=0):
     return gaussian_counts(float, lower)
 
@@ -347,5 +349,5 @@ def noise_threshold(lower=0):
     dp = library()
     space = counted(dp, float), dp.l01inf_distance(dp.absolute_distance(T=float))
     measure = dp.approximate(dp.max_divergence())
-    release = dp.m.make_noise_threshold(*space, measure, scale=1.0, threshold=5.0 - lower)
+    release = dp.m.make_noise_threshold(*space, measure, scale=1.0, threshold=3.0 - lower)
     return served(release, approximate(release.map((1, 1.0, 1.0))), lambda dataset: {k: float(n) for k, n in dataset.items()})

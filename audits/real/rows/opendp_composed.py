@@ -3,7 +3,7 @@
 A dataset is a list of rows. Claims are what the privacy map returns for one row added or removed.
 """
 
-from rows.opendp import library, served
+from rows.opendp import EIGHTH, library, served
 from table import approximate, concentrated, pure, row
 
 LIBRARY = "opendp"
@@ -39,7 +39,7 @@ def basic_composition(noise=1.0):
     return served(release, pure(release.map(1)))
 
 
-@row(about="Two counts with Gaussian noise: rho adds up.", **ADDED)
+@row(about="Two counts with Gaussian noise: rho adds up.", **ADDED, **EIGHTH)
 def composition_zcdp(noise=1.0):
     dp = library()
     release = dp.c.make_composition([gaussian_count(dp, noise), gaussian_count(dp, noise)])
@@ -48,9 +48,8 @@ def composition_zcdp(noise=1.0):
 
 @row(
     about="Two (epsilon, delta) measurements: both parameters add up.",
-    wrong={"noise": 0.2},
-    mistake="a fifth of the noise",
     **ADDED,
+    **EIGHTH,
 )
 def composition_approximate(noise=1.0):
     dp = library()

@@ -4,7 +4,7 @@ A dataset is a list of rows. Claims are what the privacy map returns for one row
 one row replaced (distance 2).
 """
 
-from rows.opendp import library, served
+from rows.opendp import EIGHTH, library, served
 from table import approximate, concentrated, pure, row
 
 LIBRARY = "opendp"
@@ -50,7 +50,7 @@ def count(noise=1.0):
     return noised(dp.t.make_count(numbers(dp, int), dp.symmetric_distance()), 1, noise)
 
 
-@row(about="The number of rows with Gaussian noise.", **ADDED)
+@row(about="The number of rows with Gaussian noise.", **ADDED, **EIGHTH)
 def count_gaussian(noise=1.0):
     dp = library()
     return noised(dp.t.make_count(numbers(dp, int), dp.symmetric_distance()), 1, noise, "gaussian")
@@ -88,17 +88,16 @@ def tree_of_counts(noise=1.0):
 
 
 @row(
-    about="Counts of the keys that occur, from 5 on: the delta of the threshold is too small, as in opendp-laplace-threshold.",
+    about="Counts of the keys that occur, from 3 on: the delta of the threshold is too small, as in opendp-laplace-threshold.",
     pairs=[(["a", "b", "b", "b", "b", "b", "b", "b", "b", "b"], ["b"] * 9)],
     relation={"words": "one row more or less"},
     format="json",
-    trials=50_000,
     expect="violated",
 )
 def count_by():
     dp = library()
     counts = dp.t.make_count_by(texts(dp), dp.symmetric_distance())
-    release = counts >> dp.m.then_laplace_threshold(scale=1.0, threshold=5)
+    release = counts >> dp.m.then_laplace_threshold(scale=1.0, threshold=3)
     return served(release, approximate(release.map(1)))
 
 
@@ -210,7 +209,7 @@ def mean(noise=1.0):
     return noised(dp.t.make_mean(numbers(dp, float, (0.0, 5.0), 3), dp.symmetric_distance()), 2, noise)
 
 
-@row(about="The mean of three floats with Gaussian noise.", **REPLACED_FLOATS)
+@row(about="The mean of three floats with Gaussian noise.", **REPLACED_FLOATS, **EIGHTH)
 def mean_gaussian(noise=1.0):
     dp = library()
     return noised(dp.t.make_mean(numbers(dp, float, (0.0, 5.0), 3), dp.symmetric_distance()), 2, noise, "gaussian")
@@ -291,8 +290,8 @@ def context_sum(given=1.0):
 
 @row(
     about="A clamped sum from a context with Gaussian noise and a rho.",
-    wrong={"given": 2.0},
-    mistake="the context is given four times the rho",
+    wrong={"given": 32.0},
+    mistake="the context is given 64 times the rho",
     **EXTREME,
 )
 def context_sum_zcdp(given=0.5):

@@ -3,7 +3,7 @@
 Claims are what the privacy map of the measurement returns for neighbors at distance 1.
 """
 
-from rows.opendp import atoms, first, library, served
+from rows.opendp import EIGHTH, atoms, first, library, served
 from table import concentrated, pure, row
 
 LIBRARY = "opendp"
@@ -53,12 +53,12 @@ def noisy_max_monotonic(noise=1.0):
     return chosen(noise, monotonic=True)
 
 
-@row(about="The place of the largest by Gumbel noise, claimed by zCDP.", **SCORES, **QUARTER)
+@row(about="The place of the largest by Gumbel noise, claimed by zCDP.", **SCORES, **EIGHTH)
 def noisy_max_zcdp(noise=1.0):
     return chosen(noise, "zero_concentrated_divergence")
 
 
-@row(about="Counts that can only grow, claimed by zCDP.", **RISING, **QUARTER)
+@row(about="Counts that can only grow, claimed by zCDP.", **RISING, **EIGHTH)
 def noisy_max_zcdp_monotonic(noise=1.0):
     return chosen(noise, "zero_concentrated_divergence", monotonic=True)
 
@@ -81,7 +81,7 @@ def noisy_bottom_k_floats(noise=1.0):
     return several(noise, "max_divergence", float, True)
 
 
-@row(about="The places of the two largest, claimed by zCDP.", **SCORES, **QUARTER)
+@row(about="The places of the two largest, claimed by zCDP.", **SCORES, **EIGHTH)
 def noisy_top_k_zcdp(noise=1.0):
     return several(noise, "zero_concentrated_divergence")
 
