@@ -1,5 +1,7 @@
 """opendp.extras: arrays of numpy, and the interfaces of scikit-learn.
 
+Principal components are left out: a run takes a quarter of a second.
+
 A dataset is a list of rows of numbers. Claims are what the privacy map returns for one row added or removed
 (distance 1), or for one row replaced (distance 2).
 """
@@ -13,7 +15,6 @@ ENVIRONMENT = "opendp"
 
 ROWS = {"words": "one row is replaced"}
 SPARSE = dict(pairs=[([[1.0, 0.0], [0.0, 0.5], [0.0, 0.0]], [[-1.0, 0.0], [0.0, 0.5], [0.0, 0.0]])], relation=ROWS)
-DOUBLED = dict(wrong={"given": 2.0}, mistake="the library is given twice the epsilon")
 
 
 def arrays(dp, size=3):
@@ -58,26 +59,6 @@ def array_mean_of_outliers(norm=1.0):
     dp = library()
     release = make_private_np_mean(*arrays(dp), scale=1.0, norm=norm, p=1)
     return of_arrays(release, pure(release.map(2)), lambda mean: [float(x) for x in mean])
-
-
-@row(
-    about="Principal components of three rows: eigenvalues, eigenvectors and the mean.",
-    pairs=[([[1.0, 0.0], [0.5, 0.5], [0.0, 0.0]], [[-1.0, 0.0], [0.5, 0.5], [0.0, 0.0]])],
-    relation=ROWS,
-    trials=4_000,
-    wrong={"given": 8.0},
-    mistake="the library is given eight times the epsilon",
-)
-def principal_components(given=1.0):
-    from opendp.extras.sklearn.decomposition import make_private_pca
-
-    dp = library()
-    release = make_private_pca(*arrays(dp), given / 2.0, norm=1.0)
-
-    def numbers(fitted):
-        return [float(x) for part in (fitted.mean, fitted.S, fitted.Vt.ravel()) for x in part]
-
-    return of_arrays(release, pure(release.map(2)), numbers)
 
 
 # Three rows on the line y = 9.5, left of both cuts. A row at the right end moves one predicted line up, or down.
