@@ -123,12 +123,12 @@ def private_median(noise=1.0):
     return quantile(noise)
 
 
-@row(about="The lower quartile of integers among five candidates.", pairs=[([3, 0, 0, 3], [3, 0, 0])], relation="add-remove", **QUARTER)
+@row(about="The lower quartile of integers among five candidates.", pairs=[([3, 0, 0, 3], [3, 0, 0])], relation="add-remove", **EIGHTH)
 def private_quartile_of_integers(noise=1.0):
     return quantile(noise, T=int, alpha=0.25)
 
 
-@row(about="The median of a known number of rows: one is replaced.", **MOVED, **QUARTER)
+@row(about="The median of a known number of rows: one is replaced.", **MOVED, **EIGHTH)
 def private_median_of_known_size(noise=1.0):
     return quantile(noise, size=3, distance=2)
 
@@ -188,7 +188,8 @@ def randomized_response_integers(truth=0.75):
     pairs=[("a", "z")],
     relation={"words": "one person's answer is another one"},
     format="json",
-    **TRUER,
+    wrong={"truth": 0.98},
+    mistake="the true answer with probability 0.98 instead of 0.75",
 )
 def randomized_response_unknown_word(truth=0.75):
     dp = library()
@@ -221,6 +222,7 @@ def randomized_response_bits(coin=0.5):
     pairs=[({"a": 3}, {"a": 4})],
     relation={"words": "one person is in one key's count"},
     trials=8_000,
+    **EIGHTH,
 )
 def alp_queryable(noise=1.0):
     dp = library()
