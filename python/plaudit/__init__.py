@@ -8,8 +8,9 @@
     result = plaudit.audit(count, [17, 34], [17, 34, 71], epsilon=0.5)
     print(result)
 
-`audit`, `search`, `check`, `law`, `account`, `attack` and `solve` need the native module, which a wheel has. `serve`, which
-turns a function into a program that plaudit audits from outside, does without: Python 3.9 and its standard library.
+`audit`, `search`, `check`, `law`, `account`, `attack` and `solve` need the native module, which a wheel has. `serve`,
+which turns a function into a program that plaudit audits from outside, does without: Python 3.9 and its standard
+library.
 """
 
 from typing import TYPE_CHECKING, Any, List

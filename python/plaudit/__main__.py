@@ -5,8 +5,14 @@ from typing import NoReturn
 
 
 def main() -> NoReturn:
-    # Ctrl-C is the program's own affair.
     import signal
+
+    if sys.argv[1:2] == ["check"]:
+        from ._check_command import run
+
+        sys.exit(run(sys.argv[2:]))
+
+    # Ctrl-C is the program's own affair.
 
     from . import _native
 

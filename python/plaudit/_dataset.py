@@ -131,8 +131,9 @@ def _plain(value: Any) -> Any:
 
 def _table(frame: Any) -> Optional[List[Dict[str, Any]]]:
     """A data frame as a list of objects, which the engine checks as rows with columns."""
-    columns = getattr(frame, "columns", None)
-    if columns is None or not hasattr(frame, "shape"):
+    # A lazy frame has columns, and has to compute them.
+    columns = getattr(frame, "columns", None) if hasattr(frame, "shape") else None
+    if columns is None:
         return None
     if callable(getattr(frame, "itertuples", None)):  # pandas
         rows = frame.itertuples(index=False, name=None)

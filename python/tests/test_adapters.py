@@ -1,6 +1,8 @@
 """What libraries claim of right and of broken mechanisms, and compositions that both accountants read alike."""
 
+import contextlib
 import importlib.util
+import io
 import math
 import os
 import random
@@ -15,6 +17,7 @@ if importlib.util.find_spec("plaudit._native") is None:
     raise unittest.SkipTest("the native module is not built")
 
 import plaudit
+from plaudit import _check_command as command
 from plaudit import adapters
 
 VIOLATED = plaudit.Verdict.VIOLATED
@@ -128,6 +131,36 @@ class OpenDP(unittest.TestCase):
         self.assertEqual(result.verdict, VIOLATED)
         self.assertGreater(result.epsilon_lower, 0.5)
 
+    def test_queries_of_a_context(self):
+        dp = self.dp
+        context = dp.Context.compositor(
+            data=[1, 2, 3],
+            privacy_unit=dp.unit_of(contributions=1),
+            privacy_loss=dp.loss_of(epsilon=2.0),
+            split_evenly_over=2,
+        )
+        result = self.check(context.query().count().laplace(), [1, 2, 3], trials=1_000)
+        self.assertNotEqual(result.verdict, VIOLATED)
+        self.assertEqual(result.finding["claim"]["epsilon"], 1.0)
+        self.assertEqual(result.finding["relation"], "add-remove")
+
+    @unittest.skipUnless(loaded("polars"), "polars is not installed")
+    def test_queries_of_a_frame(self):
+        import polars
+
+        dp = self.dp
+        frame = polars.LazyFrame({"a": [1, 2]})
+        context = dp.Context.compositor(
+            data=frame,
+            privacy_unit=dp.unit_of(contributions=1),
+            privacy_loss=dp.loss_of(epsilon=1.0),
+            split_evenly_over=1,
+        )
+        query = context.query().select(dp.len(signed=True))
+        result = self.check(query, frame, polars.LazyFrame({"a": [1, 2, 3]}), trials=300)
+        self.assertEqual(result.finding["claim"]["epsilon"], 1.0)
+        self.assertNotEqual(result.verdict, VIOLATED)
+
     def test_randomized_response_and_renyi(self):
         dp = self.dp
         self.assertNotEqual(self.check(dp.m.make_randomized_response_bool(prob=0.75), True).verdict, VIOLATED)
@@ -182,6 +215,40 @@ class Diffprivlib(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, words):
                 plaudit.check(mechanism, *datasets)
 
+    def test_tools(self):
+        import functools
+
+        from diffprivlib.tools import count_nonzero, histogram, mean
+
+        result = plaudit.check(functools.partial(count_nonzero, epsilon=0.5), [0, 1, 1], trials=400)
+        self.assertNotEqual(result.verdict, VIOLATED)
+        self.assertEqual((result.finding["claim"]["epsilon"], result.finding["relation"]), (0.5, "substitution"))
+        result = plaudit.check(functools.partial(histogram, bins=3, range=(0, 3)), [0, 1, 2], trials=400)
+        self.assertEqual((result.finding["claim"]["epsilon"], result.finding["relation"]), (1.0, "add-remove"))
+        with self.assertRaisesRegex(ValueError, "random_state"):
+            plaudit.check(functools.partial(mean, bounds=(0, 1), random_state=1), [0.0, 1.0])
+        with self.assertRaisesRegex(TypeError, "states its own"):
+            plaudit.check(functools.partial(mean, bounds=(0, 1)), [0.0, 1.0], delta=0.1)
+
+    def test_the_command(self):
+        mechanism = "diffprivlib.mechanisms:Geometric"
+        for arguments, code, words in [
+            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "400"], 0, "not refuted"),
+            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "400", "--format", "json"], 0, '"claim"'),
+            (["diffprivlib.tools:count_nonzero", "--epsilon=1", "--d=[0, 1]", "--trials=4000"], 0, "not refuted"),
+            ([mechanism, "--epsilon", "1"], 2, "--d is missing"),
+            ([mechanism, "--epsilon"], 2, "--epsilon has no value"),
+            (["diffprivlib.mechanisms", "--d", "1"], 2, "does not name an object"),
+            (["diffprivlib.mechanisms:No", "--d", "1"], 2, "no attribute"),
+            (["math:pi", "--d", "1", "--epsilon", "1"], 2, "is made already"),
+            (["--help"], 0, "exit codes"),
+        ]:
+            out, errors = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+                ended = command.run(arguments)
+            self.assertEqual(ended, code, (arguments, errors.getvalue()))
+            self.assertIn(words, out.getvalue() + errors.getvalue())
+
     def test_models(self):
         import numpy
         from diffprivlib.models import DecisionTreeClassifier, GaussianNB, StandardScaler
@@ -206,6 +273,26 @@ class Diffprivlib(unittest.TestCase):
 
 @unittest.skipUnless(loaded("dp_accounting"), "dp-accounting is not installed")
 class DpAccounting(unittest.TestCase):
+    def test_what_states_its_event(self):
+        from dp_accounting import dp_event as e
+
+        class Count:
+            def __init__(self, scale, stated):
+                self.scale, self.stated = scale, stated
+
+            @property
+            def dp_event(self):
+                return e.DiscreteLaplaceDpEvent(1.0 / self.stated, 1)
+
+            def __call__(self, rows):
+                return len(rows) + two_sided(1.0 / self.scale)
+
+        right = plaudit.check(Count(2.0, 2.0), [1, 2, 3], delta=0.01, trials=3_000)
+        self.assertNotEqual(right.verdict, VIOLATED)
+        self.assertEqual(right.finding["claim"]["delta"], 0.01)
+        self.assertEqual(right.finding["relation"], "add-remove")
+        self.assertEqual(plaudit.check(Count(0.5, 2.0), [1, 2, 3], trials=3_000).verdict, VIOLATED)
+
     def test_both_accountants_agree(self):
         from dp_accounting import dp_event as e
         from dp_accounting.pld import PLDAccountant

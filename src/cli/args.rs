@@ -74,6 +74,9 @@ pub(super) enum Command {
     /// Audit a training in one run, from scores of canaries included by a coin flip: bounds on epsilon and mu
     #[command(after_help = after_help(examples::CANARIES, exit::OF_ATTACKS))]
     Canaries(CanariesArguments),
+    /// Audit what a Python library claims of its own mechanism: diffprivlib, opendp, anything with a dp_event
+    #[command(after_help = after_help(examples::CHECK, exit::OF_CHECKS))]
+    Check(CheckArguments),
     /// Test whether draws of a sampler follow the law that its code intends: too much noise as well as too little
     #[command(after_help = after_help(examples::LAW, exit::OF_LAWS))]
     Law(LawArguments),
@@ -117,6 +120,17 @@ pub(super) enum StarterLanguage {
     Rust,
     /// A placeholder shell script with awk
     Other,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// The object, as MODULE:NAME
+    #[arg(value_name = "OBJECT")]
+    pub object: OsString,
+    /// Parameters of the object (--epsilon 1), datasets (--d 0 --d-prime 1, in Python), --d-in, --delta, --trials,
+    /// --alpha, --seed, --relation, --out, --format: `python3 -m plaudit check --help` explains them
+    #[arg(value_name = "OPTIONS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub options: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,8 @@ pub(super) const ALL: &str =
   plaudit attack membership members.txt others.txt
                                     bounds on epsilon, delta and mu from an attack's scores
   plaudit canaries scores.csv       bounds on epsilon and mu from canaries in one training run
+  plaudit check diffprivlib.mechanisms:Laplace --epsilon 1 --sensitivity 1 --d 0
+                                    what a Python library claims of its own mechanism
   plaudit law 'laplace(scale=2)' draws.txt
                                     whether a sampler's noise follows its law
   plaudit COMMAND --help            options and examples of a command";
@@ -156,6 +158,12 @@ pub(super) const CANARIES: &str =
 pub(super) const BENCHMARK: &str =
     "  plaudit benchmark --trials 1e5 --seeds 1  a quick look at all of its mechanisms
   plaudit benchmark --filter '^svt'         some of them, at every budget";
+
+pub(super) const CHECK: &str =
+    "  plaudit check diffprivlib.mechanisms:Laplace --epsilon 1 --sensitivity 1 --d 0
+  plaudit check diffprivlib.tools:mean --epsilon 1 --bounds '(0, 1)' --d '[0, 0, 1]' --trials 20000
+  plaudit check mine:measurement --d 10 --d-prime 11
+                                            a measurement of opendp, in mine.py of this folder";
 
 pub(super) const LAW: &str =
     "  plaudit law 'laplace(scale=2)' draws.txt  100 000 draws find a scale that is 3 % off

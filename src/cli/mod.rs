@@ -11,6 +11,7 @@ mod audit;
 mod benchmark;
 mod budget;
 mod canaries;
+mod check;
 mod config;
 mod definitions;
 mod diff;
@@ -70,6 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<u8, Failure>
         Command::Budget(raw) => budget::run(&raw),
         Command::Attack(raw) => attack::run(&raw),
         Command::Canaries(raw) => canaries::run(&raw),
+        Command::Check(raw) => check::run(&raw),
         Command::Law(raw) => law::run(&raw),
         Command::Benchmark(raw) => benchmark::run(&raw),
         Command::Schema => schema::run(),

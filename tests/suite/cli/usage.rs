@@ -6,7 +6,7 @@ use plaudit::cli::exit;
 use std::io::Read;
 use std::process::Stdio;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "audit",
     "merge",
     "list",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 15] = [
     "attack",
     "canaries",
     "law",
+    "check",
     "benchmark",
     "schema",
     "config",
@@ -35,7 +36,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
     let all = help(&[]);
     assert!(all.contains("plaudit audit") && all.contains("plaudit replay"), "{all}");
     let verdicts = [exit::UNEXPECTED, exit::INCONCLUSIVE, exit::NOTHING_SELECTED];
-    let own: [(&str, &[u8]); 15] = [
+    let own: [(&str, &[u8]); 16] = [
         ("audit", &verdicts),
         ("merge", &verdicts),
         ("verify", &verdicts),
@@ -46,6 +47,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
         ("attack", &[exit::UNEXPECTED]),
         ("canaries", &[exit::UNEXPECTED]),
         ("law", &[exit::UNEXPECTED]),
+        ("check", &[exit::UNEXPECTED, exit::INCONCLUSIVE]),
         ("schema", &[]),
         ("config", &[]),
         ("init", &[]),
