@@ -233,8 +233,8 @@ class Diffprivlib(unittest.TestCase):
     def test_the_command(self):
         mechanism = "diffprivlib.mechanisms:Geometric"
         for arguments, code, words in [
-            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "400"], 0, "not refuted"),
-            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "400", "--format", "json"], 0, '"claim"'),
+            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "4000"], 0, "not refuted"),
+            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "4000", "--format", "json"], 0, '"claim"'),
             (["diffprivlib.tools:count_nonzero", "--epsilon=1", "--d=[0, 1]", "--trials=4000"], 0, "not refuted"),
             ([mechanism, "--epsilon", "1"], 2, "--d is missing"),
             ([mechanism, "--epsilon"], 2, "--epsilon has no value"),
