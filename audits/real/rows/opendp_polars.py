@@ -152,7 +152,7 @@ def frame_median(given=1.0):
 
 @row(
     about="A lower quartile of integers among four candidates.",
-    pairs=[([3, 0, 0, 3], [3, 0, 0])],
+    pairs=[([0, 3, 3, 3], [3, 3, 3])],
     relation="add-remove",
     **{**DOUBLED, "wrong": {"given": 4.0}, "mistake": "the context is given four times the epsilon"},
 )
