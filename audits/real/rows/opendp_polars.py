@@ -202,9 +202,10 @@ def rare(**loss):
 
 @row(
     about="Counts for groups whose keys are secret, released from a threshold on.",
-    wrong={"delta": 0.2},
-    mistake="the context is given a delta of 0.2",
+    wrong={"epsilon": 0.5, "delta": 0.2},
+    mistake="the context is given a delta of 0.2, and half the epsilon",
     **RARE,
 )
-def frame_groups(delta=0.05):
-    return rare(epsilon=1.0, delta=delta)
+def frame_groups(epsilon=1.0, delta=0.05):
+    # A delta of 0.1 for an epsilon of 1 ends the library's search for a threshold with an error.
+    return rare(epsilon=epsilon, delta=delta)
