@@ -93,7 +93,11 @@ def sequential_composition(noise=1.0, budget=1.0):
     return served(adaptive(dp, release, noise), pure(release.map(1)))
 
 
-@row(about="An odometer: the claim is the loss that it reports after two counts.", **{**UNSPENT, "wrong": {"noise": 0.5}, "mistake": "half the noise"}, **ADDED)
+@row(
+    about="An odometer: the claim is the loss that it reports after two counts.",
+    **{**UNSPENT, "wrong": {"noise": 0.5}, "mistake": "half the noise"},
+    **ADDED,
+)
 def odometer(noise=1.0):
     dp = library()
     make = dp.c.make_fully_adaptive_composition(*space(dp), dp.max_divergence())
@@ -190,7 +194,13 @@ def postprocessed(noise=1.0):
     return served(release, pure(release.map(1)))
 
 
-@row(about="A mechanism of the user's own, with the user's map: randomized response.", pairs=[([0], [1])], relation="substitution", wrong={"truth": 0.9}, mistake="the true answer with probability 0.9")
+@row(
+    about="A mechanism of the user's own, with the user's map: randomized response.",
+    pairs=[([0], [1])],
+    relation="substitution",
+    wrong={"truth": 0.9},
+    mistake="the true answer with probability 0.9",
+)
 def user_measurement(truth=0.75):
     dp = library()
     bit = dp.m.make_randomized_response_bool(prob=truth)

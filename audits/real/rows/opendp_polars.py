@@ -103,7 +103,11 @@ def frame_filtered(given=1.0):
     )
 
 
-@row(about="The number of rows, by Gaussian noise.", **{**DOUBLED, "wrong": {"given": 32.0}, "mistake": "the context is given 64 times the rho"}, **ADDED)
+@row(
+    about="The number of rows, by Gaussian noise.",
+    **{**DOUBLED, "wrong": {"given": 32.0}, "mistake": "the context is given 64 times the rho"},
+    **ADDED,
+)
 def frame_length_zcdp(given=0.5):
     dp = library()
     served = released(int, dp.loss_of(rho=given), lambda query: query.select(dp.len(signed=True)), bounded(dp))

@@ -86,7 +86,11 @@ def histogram(noise=1.0):
     return noised(bins >> dp.t.then_count_by_categories([0, 1, 2, 3], null_category=False), 1, noise)
 
 
-@row(about="A tree of counts over four bins, each bin in three nodes.", pairs=[([1, 0, 0, 0], [0, 0, 0, 0])], relation={"l1": 1.0})
+@row(
+    about="A tree of counts over four bins, each bin in three nodes.",
+    pairs=[([1, 0, 0, 0], [0, 0, 0, 0])],
+    relation={"l1": 1.0},
+)
 def tree_of_counts(noise=1.0):
     dp = library()
     tree = dp.t.make_b_ary_tree(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), 4, 2)
@@ -241,7 +245,11 @@ def squared_deviations(noise=1.0):
 # Other transformations.
 
 
-@row(about="Text parsed as integers, with a default, then summed.", pairs=[(["1", "x", "5"], ["1", "x"])], relation={"words": "one row more or less"})
+@row(
+    about="Text parsed as integers, with a default, then summed.",
+    pairs=[(["1", "x", "5"], ["1", "x"])],
+    relation={"words": "one row more or less"},
+)
 def parsed_text(noise=1.0):
     dp = library()
     parsed = dp.t.make_cast_default(texts(dp), dp.symmetric_distance(), TOA=int)
@@ -251,7 +259,9 @@ def parsed_text(noise=1.0):
 @row(about="A number times a constant.", pairs=[([0.0], [1.0])], relation={"linf": 1.0})
 def multiplied(noise=1.0):
     dp = library()
-    product = dp.t.make_lipschitz_float_mul(dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float), 0.5, (-10.0, 10.0))
+    product = dp.t.make_lipschitz_float_mul(
+        dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float), 0.5, (-10.0, 10.0)
+    )
     release = product >> dp.m.then_laplace(product.map(1.0) * noise)
     return served(release, pure(release.map(1.0)), lambda dataset: dataset[0])
 
