@@ -177,7 +177,7 @@ def select_private_candidate(noise=1.0):
         lambda d_in: float(d_in),
         TO="(f64, ExtrinsicObject)",
     )
-    release = dp.c.make_select_private_candidate(candidate, stop_probability=0.5, threshold=5.0)
+    release = dp.c.make_select_private_candidate(candidate, stop_probability=0.5, threshold=3.0)
 
     def score(dataset):
         selected = release(dataset)

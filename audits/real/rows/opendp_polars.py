@@ -166,8 +166,8 @@ def frame_quartile(given=1.0):
     return released(int, dp.loss_of(epsilon=given), lambda made: made.select(query), bounded(dp))
 
 
-def by_key(rows):
-    return dict(rows)
+def keys_of(rows):
+    return sorted(key for key, _ in rows)
 
 
 @row(about="Counts for groups whose keys are given.", **WORDS, **DOUBLED)
@@ -201,11 +201,11 @@ def rare(**loss):
     def query(made):
         return made.group_by("value").agg(dp.len())
 
-    return released(str, dp.loss_of(**loss), query, read=by_key)
+    return released(str, dp.loss_of(**loss), query, read=keys_of)
 
 
 @row(
-    about="Counts for groups whose keys are secret, released from a threshold on.",
+    about="Counts for groups whose keys are secret, released from a threshold on. The outcome is the released keys.",
     wrong={"epsilon": 0.5, "delta": 0.2},
     mistake="the context is given a delta of 0.2, and half the epsilon",
     **RARE,
