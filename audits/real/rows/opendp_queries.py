@@ -98,7 +98,7 @@ def tree_of_counts(noise=1.0):
 
 
 @row(
-    about="Counts of the keys that occur, from 3 on: the delta of the threshold is too small, as in opendp-laplace-threshold.",
+    about="Counts of the keys that occur, from 3 on: the delta is too small, as in opendp-laplace-threshold.",
     pairs=[(["a", "b", "b", "b", "b", "b", "b", "b", "b", "b"], ["b"] * 9)],
     relation={"words": "one row more or less"},
     format="json",
