@@ -114,7 +114,7 @@ def odometer(noise=1.0):
     about="A privacy filter of 1: of three counts that cost 0.5 each, the third is refused.",
     wrong={"noise": 0.5, "budget": 2.0},
     mistake="half the noise and twice the budget",
-    trials=3_000,
+    trials=6_000,
     **ADDED,
 )
 def privacy_filter(noise=1.0, budget=1.0):

@@ -319,8 +319,8 @@ def context_sum_zcdp(given=0.5):
 
 @row(
     about="A clamped sum from a context with Gaussian noise for (epsilon, delta).",
-    wrong={"given": 4.0},
-    mistake="the context is given four times the epsilon",
+    wrong={"given": 8.0},
+    mistake="the context is given eight times the epsilon",
     **EXTREME,
 )
 def context_sum_approximate(given=1.0):
