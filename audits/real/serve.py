@@ -16,6 +16,8 @@ import warnings
 
 # Small fits: more threads would only wait for each other. numpy reads it when imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# With RUST_BACKTRACE=1, a refusal of opendp takes a quarter of a second: for a trace of its calls.
+os.environ.setdefault("RUST_LIB_BACKTRACE", "0")
 warnings.simplefilter("ignore")
 
 import table  # noqa: E402

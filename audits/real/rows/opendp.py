@@ -350,4 +350,6 @@ def noise_threshold(lower=0):
     space = counted(dp, float), dp.l01inf_distance(dp.absolute_distance(T=float))
     measure = dp.approximate(dp.max_divergence())
     release = dp.m.make_noise_threshold(*space, measure, scale=1.0, threshold=3.0 - lower)
-    return served(release, approximate(release.map((1, 1.0, 1.0))), lambda dataset: {k: float(n) for k, n in dataset.items()})
+    return served(
+        release, approximate(release.map((1, 1.0, 1.0))), lambda dataset: {k: float(n) for k, n in dataset.items()}
+    )

@@ -93,7 +93,11 @@ def sequential_composition(noise=1.0, budget=1.0):
     return served(adaptive(dp, release, noise), pure(release.map(1)))
 
 
-@row(about="An odometer: the claim is the loss that it reports after two counts.", **{**UNSPENT, "wrong": {"noise": 0.5}, "mistake": "half the noise"}, **ADDED)
+@row(
+    about="An odometer: the claim is the loss that it reports after two counts.",
+    **{**UNSPENT, "wrong": {"noise": 0.5}, "mistake": "half the noise"},
+    **ADDED,
+)
 def odometer(noise=1.0):
     dp = library()
     make = dp.c.make_fully_adaptive_composition(*space(dp), dp.max_divergence())
@@ -110,7 +114,7 @@ def odometer(noise=1.0):
     about="A privacy filter of 1: of three counts that cost 0.5 each, the third is refused.",
     wrong={"noise": 0.5, "budget": 2.0},
     mistake="half the noise and twice the budget",
-    trials=3_000,
+    trials=6_000,
     **ADDED,
 )
 def privacy_filter(noise=1.0, budget=1.0):
@@ -173,7 +177,7 @@ def select_private_candidate(noise=1.0):
         lambda d_in: float(d_in),
         TO="(f64, ExtrinsicObject)",
     )
-    release = dp.c.make_select_private_candidate(candidate, stop_probability=0.5, threshold=5.0)
+    release = dp.c.make_select_private_candidate(candidate, stop_probability=0.5, threshold=3.0)
 
     def score(dataset):
         selected = release(dataset)
@@ -190,7 +194,13 @@ def postprocessed(noise=1.0):
     return served(release, pure(release.map(1)))
 
 
-@row(about="A mechanism of the user's own, with the user's map: randomized response.", pairs=[([0], [1])], relation="substitution", wrong={"truth": 0.9}, mistake="the true answer with probability 0.9")
+@row(
+    about="A mechanism of the user's own, with the user's map: randomized response.",
+    pairs=[([0], [1])],
+    relation="substitution",
+    wrong={"truth": 0.9},
+    mistake="the true answer with probability 0.9",
+)
 def user_measurement(truth=0.75):
     dp = library()
     bit = dp.m.make_randomized_response_bool(prob=truth)

@@ -103,7 +103,11 @@ def frame_filtered(given=1.0):
     )
 
 
-@row(about="The number of rows, by Gaussian noise.", **{**DOUBLED, "wrong": {"given": 32.0}, "mistake": "the context is given 64 times the rho"}, **ADDED)
+@row(
+    about="The number of rows, by Gaussian noise.",
+    **{**DOUBLED, "wrong": {"given": 32.0}, "mistake": "the context is given 64 times the rho"},
+    **ADDED,
+)
 def frame_length_zcdp(given=0.5):
     dp = library()
     served = released(int, dp.loss_of(rho=given), lambda query: query.select(dp.len(signed=True)), bounded(dp))
@@ -152,7 +156,7 @@ def frame_median(given=1.0):
 
 @row(
     about="A lower quartile of integers among four candidates.",
-    pairs=[([3, 0, 0, 3], [3, 0, 0])],
+    pairs=[([0, 3, 3, 3], [3, 3, 3])],
     relation="add-remove",
     **{**DOUBLED, "wrong": {"given": 4.0}, "mistake": "the context is given four times the epsilon"},
 )
@@ -162,8 +166,8 @@ def frame_quartile(given=1.0):
     return released(int, dp.loss_of(epsilon=given), lambda made: made.select(query), bounded(dp))
 
 
-def by_key(rows):
-    return dict(rows)
+def keys_of(rows):
+    return sorted(key for key, _ in rows)
 
 
 @row(about="Counts for groups whose keys are given.", **WORDS, **DOUBLED)
@@ -197,14 +201,15 @@ def rare(**loss):
     def query(made):
         return made.group_by("value").agg(dp.len())
 
-    return released(str, dp.loss_of(**loss), query, read=by_key)
+    return released(str, dp.loss_of(**loss), query, read=keys_of)
 
 
 @row(
-    about="Counts for groups whose keys are secret, released from a threshold on.",
-    wrong={"delta": 0.2},
-    mistake="the context is given a delta of 0.2",
+    about="Counts for groups whose keys are secret, released from a threshold on. The outcome is the released keys.",
+    wrong={"epsilon": 0.5, "delta": 0.2},
+    mistake="the context is given a delta of 0.2, and half the epsilon",
     **RARE,
 )
-def frame_groups(delta=0.05):
-    return rare(epsilon=1.0, delta=delta)
+def frame_groups(epsilon=1.0, delta=0.05):
+    # A delta of 0.1 for an epsilon of 1 ends the library's search for a threshold with an error.
+    return rare(epsilon=epsilon, delta=delta)

@@ -123,7 +123,12 @@ def private_median(noise=1.0):
     return quantile(noise)
 
 
-@row(about="The lower quartile of integers among five candidates.", pairs=[([3, 0, 0, 3], [3, 0, 0]), ([0], [])], relation="add-remove", **EIGHTH)
+@row(
+    about="The lower quartile of integers among five candidates.",
+    pairs=[([3, 0, 0, 3], [3, 0, 0]), ([0], [])],
+    relation="add-remove",
+    **EIGHTH,
+)
 def private_quartile_of_integers(noise=1.0):
     return quantile(noise, T=int, alpha=0.25)
 
