@@ -38,7 +38,7 @@ def fitted(model, *read, labeled=True, **parameters):
     about="Counts of the classes of naive Bayes, where one label changes: they have a third of the epsilon, and both move.",
     pairs=[([[0.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 1.0]], [[0.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])],
     relation=REPLACED,
-    trials=8000,
+    trials=3000,
     **times(8, "eight"),
 )
 def gaussian_nb_counts(given=1.0):
@@ -49,7 +49,7 @@ def gaussian_nb_counts(given=1.0):
     about="Linear regression without an intercept, with symmetric bounds, for which its sensitivities are right.",
     pairs=[([[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, -1.0]])],
     relation=REPLACED,
-    trials=8000,
+    trials=3000,
     **ROUNDED,
     **times(8, "eight"),
 )
@@ -62,7 +62,7 @@ def linear_regression(given=1.0):
     about="Linear regression with an intercept: it is given epsilon (1 + 1/(d + 1)) in all, more than the results show.",
     pairs=[([[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, -1.0]])],
     relation=REPLACED,
-    trials=6000,
+    trials=2500,
     **ROUNDED,
     **times(8, "eight"),
 )
@@ -75,7 +75,7 @@ def linear_regression_with_intercept(given=1.0):
     about="Logistic regression without an intercept and for a data norm of 1, for which its noise is made.",
     pairs=[([[1.0, 1.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]])],
     relation=REPLACED,
-    trials=4000,
+    trials=2500,
     **ROUNDED,
     **times(16, "sixteen"),
 )
@@ -87,7 +87,7 @@ def logistic_regression_of_norm_one(given=1.0):
     about="The center of one cluster: it has a part of the epsilon of each step.",
     pairs=[([[0.0], [0.0]], [[0.0], [1.0]])],
     relation=REPLACED,
-    trials=8000,
+    trials=3000,
     **ROUNDED,
     **times(16, "sixteen"),
 )
@@ -97,9 +97,9 @@ def k_means_of_one(given=1.0):
 
 @row(
     about="Two centers: a cluster without rows keeps its first center, without noise. It is never near the bounds.",
-    pairs=[([[0.0], [0.0], [1.0]], [[0.0], [0.0]])],
+    pairs=[([[0.0] * 3, [0.0] * 3, [1.0] * 3], [[0.0] * 3, [0.0] * 3])],
     relation=REMOVED,
-    trials=8000,
+    trials=3000,
     expect="violated",
     **ROUNDED,
 )
@@ -107,7 +107,7 @@ def k_means_of_two():
     return fitted("KMeans", "cluster_centers_", labeled=False, epsilon=0.1, n_clusters=2, bounds=(0.0, 1.0))
 
 
-TURNED = dict(pairs=[([[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]])], relation=REPLACED, trials=8000, **ROUNDED)
+TURNED = dict(pairs=[([[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]])], relation=REPLACED, trials=3000, **ROUNDED)
 
 
 @row(about="Principal components of centered rows: variances.", **TURNED, **times(16, "sixteen"))
@@ -129,7 +129,7 @@ def pca_mean(given=1.0):
     return fitted("PCA", "mean_", labeled=False, epsilon=given, data_norm=1.0, bounds=(0.0, 1.0))
 
 
-SCALED = dict(pairs=[([[0.0], [0.0]], [[0.0], [1.0]])], relation=REPLACED, trials=16_000, **ROUNDED)
+SCALED = dict(pairs=[([[0.0], [0.0]], [[0.0], [1.0]])], relation=REPLACED, trials=6000, **ROUNDED)
 
 
 @row(about="A scaler's mean and variance: each has half the epsilon.", **SCALED, **times(4, "four"))
@@ -161,7 +161,7 @@ def voted(model, given, trees=1, **parameters):
     about="A decision tree under add/remove, for which its choice of a class is made.",
     pairs=[([0, 1, 1], [0, 1])],
     relation="add-remove",
-    trials=8000,
+    trials=3000,
     **times(4, "four"),
 )
 def decision_tree_removal(given=1.0):
@@ -183,7 +183,7 @@ def random_forest():
     about="A forest of one tree, under add/remove.",
     pairs=[([0, 1, 1], [0, 1])],
     relation="add-remove",
-    trials=4000,
+    trials=2500,
     **times(4, "four"),
 )
 def random_forest_of_one(given=1.0):
