@@ -77,6 +77,7 @@ def laplace_bounded_noise(given=1.0):
     **NUMBER,
     wrong={"delta": 0.4},
     mistake="the library is given a delta of 0.4",
+    min_power=25,
 )
 def uniform(delta=0.1):
     return noisy(approximate((0.0, delta)), "Uniform", delta=delta, sensitivity=1.0)
@@ -95,11 +96,11 @@ def staircase_gamma(given=1.0):
 @row(
     about="Gaussian noise by the classic formula, without its low bits.",
     **NUMBER,
-    wrong={"given": 1.0},
-    mistake="the library is given four times the epsilon",
+    wrong={"sensitivity": 0.25},
+    mistake="the library is given a quarter of the sensitivity",
 )
-def gaussian_rounded(given=0.25):
-    return noisy(approximate((given, 0.01)), "Gaussian", epsilon=given, delta=0.01, sensitivity=1.0)
+def gaussian_rounded(sensitivity=1.0):
+    return noisy(approximate((1.0, 0.05)), "Gaussian", epsilon=1.0, delta=0.05, sensitivity=sensitivity)
 
 
 @row(about="Gaussian noise by the analytic formula, without its low bits: tight.", **NUMBER, **DOUBLED)

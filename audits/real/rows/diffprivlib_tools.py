@@ -12,14 +12,14 @@ DOUBLED = dict(wrong={"given": 2.0}, mistake="the library is given twice the eps
 FOURFOLD = dict(wrong={"given": 4.0}, mistake="the library is given four times the epsilon")
 ROUNDED = dict(floats="rounded", grid=2.0**-10)
 UNIT = {"bounds": (0.0, 1.0)}
-THREE = dict(pairs=[([0.0, 0.5, 0.0], [0.0, 0.5, 1.0])], relation="substitution", trials=10_000, **ROUNDED)
+THREE = dict(pairs=[([0.0, 0.5, 0.0], [0.0, 0.5, 1.0])], relation="substitution", trials=6000, **ROUNDED)
 TABLE = dict(
     pairs=[([[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]])],
     relation={"words": "one of two rows is replaced"},
-    trials=10_000,
+    trials=6000,
     **ROUNDED,
 )
-HALVES = dict(pairs=[([0.5, 0.5, 0.0], [0.5, 0.5, 1.0])], relation="substitution", trials=10_000, **ROUNDED)
+HALVES = dict(pairs=[([0.5, 0.5, 0.0], [0.5, 0.5, 1.0])], relation="substitution", trials=6000, **ROUNDED)
 
 
 def tool(name, given, *more, **parameters):
@@ -50,7 +50,7 @@ def sum_(given=1.0):
     return tool("sum", given, **UNIT)
 
 
-@row(about="The sum of three integers between 2 and 4.", pairs=[([2, 3, 2], [2, 3, 4])], relation="substitution", trials=10_000, **DOUBLED)
+@row(about="The sum of three integers between 2 and 4.", pairs=[([2, 3, 2], [2, 3, 4])], relation="substitution", trials=6000, **DOUBLED)
 def sum_of_integers(given=1.0):
     return tool("sum", given, bounds=(2, 4), dtype=int)
 
@@ -64,7 +64,7 @@ def sum_of_columns(given=1.0):
     about="A missing value counts as 0, which is between the bounds.",
     pairs=[([1.0, 0.5, float("nan")], [1.0, 0.5, 1.0])],
     relation={"words": "one of three values is missing, a NaN"},
-    trials=10_000,
+    trials=6000,
     **ROUNDED,
     **DOUBLED,
 )
@@ -105,7 +105,7 @@ def count_nonzero_of_columns(given=1.0):
     about="Shares of a histogram: its counts, divided by their sum.",
     pairs=[([0.5, 1.5, 2.5], [0.5, 1.5])],
     relation="add-remove",
-    trials=10_000,
+    trials=6000,
     **ROUNDED,
     **FOURFOLD,
 )
@@ -117,7 +117,7 @@ def histogram_density(given=1.0):
 CELLS = dict(
     pairs=[([[0.5, 0.5], [1.5, 1.5]], [[0.5, 0.5]])],
     relation={"words": "one of two rows is removed"},
-    trials=10_000,
+    trials=6000,
 )
 
 

@@ -11,7 +11,7 @@ ENVIRONMENT = "pipeline-dp"
 DOUBLED = dict(wrong={"given": 2.0}, mistake="the accountant is given twice the epsilon")
 FOURFOLD = dict(wrong={"given": 4.0}, mistake="the accountant is given four times the epsilon")
 EIGHTFOLD = dict(wrong={"given": 8.0}, mistake="the accountant is given eight times the epsilon")
-REMOVED = dict(relation={"words": "all rows of one person are removed"}, trials=4000)
+REMOVED = dict(relation={"words": "all rows of one person are removed"}, trials=2500)
 ONE_LESS = dict(pairs=[([[1, 0, 1.0], [2, 0, 1.0], [3, 0, 1.0]], [[1, 0, 1.0], [2, 0, 1.0]])], **REMOVED)
 TINY = 1e-9
 
@@ -183,7 +183,7 @@ def percentiles(given=1.0):
 SELECTED = dict(
     pairs=[([[1, 0, 1.0], [2, 0, 1.0]], [[1, 0, 1.0]]), ([[1, 0, 1.0]], [])],
     relation={"words": "the row of one person is removed"},
-    trials=4000,
+    trials=2500,
     wrong={"given": 4.0, "delta": 0.4},
     mistake="the accountant is given four times the epsilon, and a delta of 0.4",
 )

@@ -11,9 +11,10 @@ DISTRIBUTION = "python-dp"
 ENVIRONMENT = "common"
 DOUBLED = dict(wrong={"given": 2.0}, mistake="the library is given twice the epsilon")
 FOURFOLD = dict(wrong={"given": 4.0}, mistake="the library is given four times the epsilon")
+SIXTEENFOLD = dict(wrong={"given": 16.0}, mistake="the library is given sixteen times the epsilon")
 EIGHTFOLD = dict(wrong={"given": 8.0}, mistake="the library is given eight times the epsilon")
 UNIT = dict(lower_bound=0.0, upper_bound=1.0, dtype="float")
-REMOVED = dict(relation="add-remove", trials=20_000)
+REMOVED = dict(relation="add-remove", trials=12_000)
 
 
 def computed(algorithm, given, **parameters):
@@ -31,29 +32,29 @@ def bounded_variance(given=1.0):
 @row(
     about="The standard deviation, from the variance.",
     pairs=[([0.0, 0.0, 1.0], [0.0, 0.0]), ([1.0], [])],
-    **REMOVED,
-    **FOURFOLD,
+    **dict(REMOVED, trials=24_000),
+    **EIGHTFOLD,
 )
 def bounded_standard_deviation(given=1.0):
     return computed("BoundedStandardDeviation", given, **UNIT)
 
 
-@row(about="The largest of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([0.0, 0.0, 1.0], [0.0, 0.0])], **dict(REMOVED, trials=8000), **EIGHTFOLD)
+@row(about="The largest of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([1.0], [])], **dict(REMOVED, trials=24_000), **SIXTEENFOLD)
 def max_(given=1.0):
     return computed("Max", given, **UNIT)
 
 
-@row(about="The smallest of values between 0 and 1.", pairs=[([1.0, 0.0], [1.0]), ([1.0, 1.0, 0.0], [1.0, 1.0])], **dict(REMOVED, trials=8000), **EIGHTFOLD)
+@row(about="The smallest of values between 0 and 1.", pairs=[([1.0, 0.0], [1.0]), ([0.0], [])], **dict(REMOVED, trials=24_000), **SIXTEENFOLD)
 def min_(given=1.0):
     return computed("Min", given, **UNIT)
 
 
-@row(about="The median of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([1.0], [])], **dict(REMOVED, trials=8000), **EIGHTFOLD)
+@row(about="The median of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([1.0], [])], **dict(REMOVED, trials=24_000), **SIXTEENFOLD)
 def median(given=1.0):
     return computed("Median", given, **UNIT)
 
 
-@row(about="A percentile of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([1.0], [])], **dict(REMOVED, trials=8000), **EIGHTFOLD)
+@row(about="A percentile of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([1.0], [])], **dict(REMOVED, trials=24_000), **SIXTEENFOLD)
 def percentile(given=1.0):
     return computed("Percentile", given, percentile=0.9, **UNIT)
 
@@ -67,7 +68,7 @@ def count_of_integers(given=1.0):
     about="The number of entries, where a person can have two: the noise is for both.",
     pairs=[([1.0, 1.0, 1.0], [1.0])],
     relation={"words": "all rows of one person, at most two, are removed"},
-    trials=20_000,
+    trials=12_000,
     **DOUBLED,
 )
 def count_of_two_each(given=1.0):
@@ -112,7 +113,7 @@ def quantiles(given, noise, delta):
     return release
 
 
-SPREAD = dict(pairs=[([0.0, 0.0, 1.0], [0.0, 0.0])], relation="add-remove", trials=8000, floats="rounded", grid=2.0**-10)
+SPREAD = dict(pairs=[([0.0, 0.0, 1.0], [0.0, 0.0])], relation="add-remove", trials=4000, floats="rounded", grid=2.0**-10)
 
 
 @row(about="Two quantiles from one noisy tree of counts.", **SPREAD, **EIGHTFOLD)
@@ -125,7 +126,7 @@ def quantile_tree_gaussian(given=1.0):
     return Served(approximate((given, 1e-2)), function=quantiles(given, "gaussian", 1e-2))
 
 
-@row(about="Laplace noise for a sensitivity of 3.", pairs=[([0.0], [3.0])], relation={"linf": 3.0}, trials=20_000, **DOUBLED)
+@row(about="Laplace noise for a sensitivity of 3.", pairs=[([0.0], [3.0])], relation={"linf": 3.0}, trials=12_000, **DOUBLED)
 def laplace_of_three(given=1.0):
     from pydp.algorithms.numerical_mechanisms import LaplaceMechanism
 
@@ -133,7 +134,7 @@ def laplace_of_three(given=1.0):
     return Served(pure(given), function=lambda dataset: release(float(dataset[0])))
 
 
-ROUNDED = dict(pairs=[([0.0], [1.0])], relation={"linf": 1.0}, trials=20_000, floats="rounded", grid=2.0**-10)
+ROUNDED = dict(pairs=[([0.0], [1.0])], relation={"linf": 1.0}, trials=12_000, floats="rounded", grid=2.0**-10)
 
 
 @row(about="Gaussian noise, without its low bits.", **ROUNDED, **DOUBLED)
@@ -160,7 +161,7 @@ def gaussian_of_deviation(deviation=2.0):
     about="A comparison of a noisy number with a threshold.",
     pairs=[([0.0], [1.0])],
     relation={"linf": 1.0},
-    trials=20_000,
+    trials=12_000,
     **DOUBLED,
 )
 def laplace_above_threshold(given=1.0):
@@ -177,7 +178,7 @@ def kept(strategy, given, pre_threshold=None, delta=0.05):
     return Served(approximate((given, delta)), function=lambda dataset: int(made.should_keep(int(dataset[0]))))
 
 
-USERS = dict(pairs=[([2], [1]), ([1], [0]), ([4], [3])], relation={"linf": 1.0}, trials=20_000, **DOUBLED)
+USERS = dict(pairs=[([2], [1]), ([1], [0]), ([4], [3])], relation={"linf": 1.0}, trials=12_000, **DOUBLED)
 
 
 @row(about="A partition is kept by the truncated geometric rule: optimal, so tight.", **USERS)
