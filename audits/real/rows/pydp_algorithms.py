@@ -121,7 +121,7 @@ def quantile_tree(given=1.0):
     return Served(pure(given), function=quantiles(given, "laplace", 0.0))
 
 
-@row(about="Two quantiles from a tree of counts with Gaussian noise.", **SPREAD, **EIGHTFOLD)
+@row(about="Two quantiles from a tree of counts with Gaussian noise.", **dict(SPREAD, trials=24_000), **EIGHTFOLD)
 def quantile_tree_gaussian(given=1.0):
     return Served(approximate((given, 1e-2)), function=quantiles(given, "gaussian", 1e-2))
 
@@ -168,7 +168,7 @@ def laplace_above_threshold(given=1.0):
     from pydp.algorithms.numerical_mechanisms import LaplaceMechanism
 
     mechanism = LaplaceMechanism(given, 1.0)
-    return Served(pure(given), function=lambda dataset: int(mechanism.noised_value_above_threshold(float(dataset[0]), 3.0)))
+    return Served(pure(given), function=lambda dataset: int(mechanism.noised_value_above_threshold(float(dataset[0]), 1.0)))
 
 
 def kept(strategy, given, pre_threshold=None, delta=0.05):
