@@ -73,7 +73,7 @@ def linear_regression_with_intercept(given=1.0):
 
 @row(
     about="Logistic regression without an intercept and for a data norm of 1, for which its noise is made.",
-    pairs=[([[1.0, 1.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]])],
+    pairs=[([[1.0, 1.0], [0.0, 0.0]], [[-1.0, 1.0], [0.0, 0.0]])],
     relation=REPLACED,
     trials=2500,
     **ROUNDED,
@@ -84,14 +84,15 @@ def logistic_regression_of_norm_one(given=1.0):
 
 
 @row(
-    about="The center of one cluster: it has a part of the epsilon of each step.",
+    about="The center of one cluster: sums have a part of the epsilon of each step.",
     pairs=[([[0.0], [0.0]], [[0.0], [1.0]])],
     relation=REPLACED,
-    trials=3000,
+    trials=2500,
     **ROUNDED,
-    **times(16, "sixteen"),
+    wrong={"given": 128.0},
+    mistake="the library is given sixteen times the epsilon",
 )
-def k_means_of_one(given=1.0):
+def k_means_of_one(given=8.0):
     return fitted("KMeans", "cluster_centers_", labeled=False, epsilon=given, n_clusters=1, bounds=(0.0, 1.0))
 
 

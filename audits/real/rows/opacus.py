@@ -11,7 +11,7 @@ LIBRARY = "opacus"
 DISTRIBUTION = "opacus"
 ENVIRONMENT = "opacus"
 ROUNDED = dict(floats="rounded", grid=2.0**-10)
-REMOVED = dict(pairs=[([0.5, 1.0], [0.5])], relation="add-remove", trials=8000, **ROUNDED)
+REMOVED = dict(pairs=[([0.5, 1.0], [0.5])], relation="add-remove", trials=5000, **ROUNDED)
 
 
 def stepped(width, make):
@@ -20,7 +20,7 @@ def stepped(width, make):
     import torch
 
     torch.set_num_threads(1)
-    model = GradSampleModule(torch.nn.Linear(width, 1, bias=False))
+    model = GradSampleModule(torch.nn.Linear(width, 1, bias=False), loss_reduction="sum")
     optimizer = make(torch.optim.SGD(model.parameters(), lr=1.0))
     [weight] = model.parameters()
 
