@@ -113,7 +113,11 @@ def gaussian_discrete(given=1.0):
     return noisy(approximate((given, 0.05)), "GaussianDiscrete", epsilon=given, delta=0.05, sensitivity=1)
 
 
-@row(about="Discrete Gaussian noise for a sensitivity of 2.", **dict(INTEGER, pairs=[([0], [2])], relation={"linf": 2.0}), **DOUBLED)
+@row(
+    about="Discrete Gaussian noise for a sensitivity of 2.",
+    **dict(INTEGER, pairs=[([0], [2])], relation={"linf": 2.0}),
+    **DOUBLED,
+)
 def gaussian_discrete_of_two(given=1.0):
     return noisy(approximate((given, 0.05)), "GaussianDiscrete", epsilon=given, delta=0.05, sensitivity=2)
 
@@ -164,7 +168,12 @@ def permute_and_flip_monotonic(given=1.0):
     return Served(pure(given), function=chosen("PermuteAndFlip", epsilon=given, monotonic=True))
 
 
-@row(about="A word by the distances between words, all equal: the library then halves its noise.", pairs=[("a", "b")], **WORDS, **DOUBLED)
+@row(
+    about="A word by the distances between words, all equal: the library then halves its noise.",
+    pairs=[("a", "b")],
+    **WORDS,
+    **DOUBLED,
+)
 def exponential_categorical(given=1.0):
     from diffprivlib.mechanisms import ExponentialCategorical
 

@@ -117,7 +117,11 @@ def pca_variances(given=4.0):
     return fitted("PCA", "explained_variance_", labeled=False, epsilon=given, data_norm=1.0, centered=True)
 
 
-@row(about="Principal components of centered rows: the direction of the first, as the square of a coordinate.", **TURNED, **SIXTEENFOLD_OF_FOUR)
+@row(
+    about="Principal components of centered rows: the direction of the first, as the square of a coordinate.",
+    **TURNED,
+    **SIXTEENFOLD_OF_FOUR,
+)
 def pca_components(given=4.0):
     made = fitted("PCA", "components_", labeled=False, epsilon=given, data_norm=1.0, centered=True)
     return Served(made.claim, function=lambda dataset: made.how["function"](dataset)[0] ** 2)

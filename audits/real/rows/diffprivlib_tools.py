@@ -50,7 +50,13 @@ def sum_(given=1.0):
     return tool("sum", given, **UNIT)
 
 
-@row(about="The sum of three integers between 2 and 4.", pairs=[([2, 3, 2], [2, 3, 4])], relation="substitution", trials=6000, **DOUBLED)
+@row(
+    about="The sum of three integers between 2 and 4.",
+    pairs=[([2, 3, 2], [2, 3, 4])],
+    relation="substitution",
+    trials=6000,
+    **DOUBLED,
+)
 def sum_of_integers(given=1.0):
     return tool("sum", given, bounds=(2, 4), dtype=int)
 
@@ -170,7 +176,11 @@ def quantiles(given=1.0):
 
 @row(
     about="The median of each column.",
-    **dict(HALVES, pairs=[([[0.5, 0.5], [0.5, 0.5], [0.0, 0.0]], [[0.5, 0.5], [0.5, 0.5], [1.0, 1.0]])], relation={"words": "one of three rows is replaced"}),
+    **dict(
+        HALVES,
+        pairs=[([[0.5, 0.5], [0.5, 0.5], [0.0, 0.0]], [[0.5, 0.5], [0.5, 0.5], [1.0, 1.0]])],
+        relation={"words": "one of three rows is replaced"},
+    ),
     wrong={"given": 8.0},
     mistake="the library is given eight times the epsilon",
 )

@@ -39,12 +39,22 @@ def bounded_standard_deviation(given=1.0):
     return computed("BoundedStandardDeviation", given, **UNIT)
 
 
-@row(about="The largest of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([1.0], [])], **dict(REMOVED, trials=24_000), **SIXTEENFOLD)
+@row(
+    about="The largest of values between 0 and 1.",
+    pairs=[([0.0, 1.0], [0.0]), ([1.0], [])],
+    **dict(REMOVED, trials=24_000),
+    **SIXTEENFOLD,
+)
 def max_(given=1.0):
     return computed("Max", given, **UNIT)
 
 
-@row(about="The smallest of values between 0 and 1.", pairs=[([1.0, 0.0], [1.0]), ([0.0], [])], **dict(REMOVED, trials=24_000), **SIXTEENFOLD)
+@row(
+    about="The smallest of values between 0 and 1.",
+    pairs=[([1.0, 0.0], [1.0]), ([0.0], [])],
+    **dict(REMOVED, trials=24_000),
+    **SIXTEENFOLD,
+)
 def min_(given=1.0):
     return computed("Min", given, **UNIT)
 
@@ -60,7 +70,12 @@ def median(given=4.0):
     return computed("Median", given, **UNIT)
 
 
-@row(about="A percentile of values between 0 and 1.", pairs=[([0.0, 1.0], [0.0]), ([1.0], [])], **dict(REMOVED, trials=24_000), **SIXTEENFOLD)
+@row(
+    about="A percentile of values between 0 and 1.",
+    pairs=[([0.0, 1.0], [0.0]), ([1.0], [])],
+    **dict(REMOVED, trials=24_000),
+    **SIXTEENFOLD,
+)
 def percentile(given=1.0):
     return computed("Percentile", given, percentile=0.9, **UNIT)
 
