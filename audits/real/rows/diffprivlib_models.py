@@ -118,16 +118,6 @@ def pca_variances(given=4.0):
 
 
 @row(
-    about="Principal components of centered rows: the direction of the first, as the square of a coordinate.",
-    **TURNED,
-    **SIXTEENFOLD_OF_FOUR,
-)
-def pca_components(given=4.0):
-    made = fitted("PCA", "components_", labeled=False, epsilon=given, data_norm=1.0, centered=True)
-    return Served(made.claim, function=lambda dataset: made.how["function"](dataset)[0] ** 2)
-
-
-@row(
     about="Principal components of rows that are not centered: half the epsilon is for the mean.",
     **TURNED,
     **times(16, "sixteen"),
