@@ -389,6 +389,10 @@ pub(super) struct BenchmarkArguments {
     /// Show no progress (shown only if standard error is a terminal)
     #[arg(long)]
     pub no_progress: bool,
+    /// Instead: plaudit and other auditors on the same mechanisms at equal runs, by benchmark/run.py of the repository
+    /// (needs Python; benchmark/install.sh installs the others), with --trials runs [default: 1e5]
+    #[arg(long, conflicts_with_all = ["seeds", "alpha", "jobs", "format", "no_progress"])]
+    pub peers: bool,
 }
 
 /// A pair of a certificate.

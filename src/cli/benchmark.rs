@@ -3,7 +3,7 @@
 use super::args::{BenchmarkArguments, OutputFormat};
 use super::running::progress::Progress;
 use super::running::{interrupt, jobs, lock};
-use super::{Failure, exit, output};
+use super::{Failure, exit, output, python};
 use crate::benchmark::{Benchmark, Case, MechanismRow, cases, markdown};
 use plaudit_core::finding::Tool;
 use plaudit_engine::audit::AuditError;
@@ -12,8 +12,14 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+/// Runs of each auditor on a mechanism, unless given.
+const PEER_RUNS: u64 = 100_000;
+
 /// Audits the mechanisms of the benchmark, and writes what came out.
 pub(super) fn run(raw: &BenchmarkArguments) -> Result<u8, Failure> {
+    if raw.peers {
+        return peers(raw);
+    }
     let mut cases = cases().map_err(|error| Failure::Message(error.to_string()))?;
     if let Some(filter) = &raw.filter {
         let all = cases.len();
@@ -46,6 +52,26 @@ pub(super) fn run(raw: &BenchmarkArguments) -> Result<u8, Failure> {
         OutputFormat::Json => output::print_json(&benchmark)?,
     }
     Ok(exit::AS_EXPECTED)
+}
+
+/// Runs the benchmark of several auditors, which is in Python as most of them are.
+fn peers(raw: &BenchmarkArguments) -> Result<u8, Failure> {
+    const PROGRAM: &str = "benchmark/run.py";
+    let here = std::env::current_dir().map_err(|error| Failure::Message(error.to_string()))?;
+    let found = here.ancestors().map(|folder| folder.join(PROGRAM)).find(|path| path.is_file());
+    let program = found.ok_or_else(|| {
+        Failure::Message(format!(
+            "{PROGRAM} is not in this folder or above: run it in the repository of plaudit"
+        ))
+    })?;
+    // Several budgets are the default of the other benchmark.
+    let runs = if let [runs] = raw.trials[..] { runs } else { PEER_RUNS };
+    let mut arguments = vec![program.into_os_string(), "--runs".into(), runs.to_string().into()];
+    if let Some(filter) = &raw.filter {
+        arguments.extend(["--filter".into(), filter.as_str().into()]);
+    }
+    arguments.extend(["--out".into(), raw.out.clone().into_os_string()]);
+    python::run(&arguments)
 }
 
 fn play(

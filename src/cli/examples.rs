@@ -157,7 +157,8 @@ pub(super) const CANARIES: &str =
 
 pub(super) const BENCHMARK: &str =
     "  plaudit benchmark --trials 1e5 --seeds 1  a quick look at all of its mechanisms
-  plaudit benchmark --filter '^svt'         some of them, at every budget";
+  plaudit benchmark --filter '^svt'         some of them, at every budget
+  plaudit benchmark --peers --trials 1e5    plaudit and other auditors on the same mechanisms";
 
 pub(super) const CHECK: &str =
     "  plaudit check diffprivlib.mechanisms:Laplace --epsilon 1 --sensitivity 1 --d 0
@@ -169,7 +170,8 @@ pub(super) const LAW: &str =
     "  plaudit law 'laplace(scale=2)' draws.txt  100 000 draws find a scale that is 3 % off
   plaudit law 'discrete-gaussian(sigma=2)' draws.csv --column noise
   python3 noise.py | plaudit law 'gaussian(sigma=1)' - --answer 10
-                                            noise that was added to 10, from standard input";
+                                            noise that was added to 10, from standard input
+  plaudit law --spec audits                 mechanisms of the audits that have a `law`";
 
 pub(super) const SHEET: &str =
     "  plaudit sheet reports/report.json         the questions of an evaluation, answered by audit

@@ -25,6 +25,7 @@ mod mutant;
 mod output;
 mod parse;
 mod previous;
+mod python;
 mod replay;
 mod running;
 mod schema;

@@ -9,7 +9,7 @@ use super::pairs::ReadPairs;
 use super::read::{self, Fields, Place, Value};
 use super::settings::{self, Overrides, Settled};
 use super::subject::Subject;
-use super::{data, domain, evaluation, files, pairs};
+use super::{data, domain, evaluation, files, law, pairs};
 use plaudit_core::dataset::{Dataset, Pair, Relation, Sensitivity, pair_rows};
 use plaudit_core::finding::{Evaluation, Expectation, Floats, LeakSource, PairSummary};
 use plaudit_engine::audit::{Audit, PairSearch};
@@ -27,10 +27,10 @@ pub(super) struct Context<'a> {
 }
 
 #[rustfmt::skip]
-const KEYS: [&str; 28] = [
+const KEYS: [&str; 29] = [
     "name", "about", "mechanism", recorded::RECORDED, "data", "relation", "pairs", "domain", "sensitivity", "claim",
     "expect", "post", "expect_after", "expect_leak", "constant", "no_difference", "floats", "grid", "stateful", "clock",
-    "outcomes", "verify", "evaluation", "watch", "trials", "alpha", "seed", "min_power",
+    "outcomes", "law", "verify", "evaluation", "watch", "trials", "alpha", "seed", "min_power",
 ];
 /// Most outcomes of a declared alphabet.
 const MOST_OUTCOMES: usize = 10_000;
@@ -105,7 +105,7 @@ fn read_one(
         drawn: data.pairs.drawn,
     };
     let missing = mechanism.missing;
-    document.audits.push(loaded(audit, &fields, context, (plain.watch, missing)));
+    document.audits.push(loaded(audit, &fields, context, (plain.watch, plain.law, missing)));
     asked
 }
 
@@ -113,7 +113,7 @@ fn loaded(
     audit: Audit<Dataset>,
     fields: &Fields<'_>,
     context: &Context<'_>,
-    (watch, missing): (Option<Vec<glob::Pattern>>, Option<Mistake>),
+    (watch, law, missing): (Option<Vec<glob::Pattern>>, Option<law::LawTest>, Option<Mistake>),
 ) -> Loaded {
     let SpecSource { path, text } = context.source;
     Loaded {
@@ -122,6 +122,7 @@ fn loaded(
         line: context.source.line(fields.place().start),
         text: text.clone(),
         watch,
+        law,
         table: data::csv_of(fields, path),
         not_startable: missing.map(|missing| context.source.error(missing)),
     }
@@ -135,6 +136,7 @@ struct Plain {
     alphabet: Option<Vec<Outcome>>,
     evaluation: Evaluation,
     watch: Option<Vec<glob::Pattern>>,
+    law: Option<law::LawTest>,
 }
 
 impl Plain {
@@ -166,6 +168,7 @@ impl Plain {
             alphabet: read::keep(mistakes, fields.optional("outcomes", alphabet)).flatten(),
             evaluation,
             watch: fields.get("watch").map(|value| files::watch(value, mistakes)),
+            law: read::keep(mistakes, law::read(fields)).flatten(),
         }
     }
 
@@ -173,6 +176,7 @@ impl Plain {
     fn processed(&mut self, after: &After) {
         self.settled.settings.expect = after.expect;
         self.settled.settings.expect_leak = None;
+        self.law = None;
         self.alphabet = self.alphabet.take().map(|all| after.alphabet(&all));
     }
 }

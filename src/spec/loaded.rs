@@ -1,6 +1,7 @@
 //! Contents of specs.
 
 use super::error::{Mistake, SpecError, SpecErrors};
+use super::law::LawTest;
 use glob::Pattern;
 use plaudit_attacks::attack::PlannedAttack;
 use plaudit_core::dataset::Dataset;
@@ -19,6 +20,9 @@ pub struct Loaded {
     pub line: usize,
     /// The file's text, as it was read.
     pub text: Arc<str>,
+    /// Law that its noise is to follow, for `plaudit law`.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
+    pub law: Option<LawTest>,
     /// Files of the repository that decide about it, besides that file; `None` if they are not
     /// stated.
     #[cfg_attr(not(feature = "cli"), allow(dead_code))]

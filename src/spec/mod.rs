@@ -28,6 +28,7 @@ mod domain;
 mod error;
 mod evaluation;
 mod files;
+mod law;
 mod loaded;
 mod mechanism;
 mod pairs;
@@ -38,6 +39,7 @@ mod subject;
 
 pub(crate) use error::{Mistake, SpecSource};
 pub use error::{Position, SpecError, SpecErrors};
+pub use law::LawTest;
 pub use loaded::{Loaded, LoadedAttack, LoadedSpecs, check_startable};
 pub use mechanism::FunctionSpec;
 pub use relation::relation_from_words;

@@ -4,50 +4,142 @@ pub(super) mod arguments;
 
 use super::parse::OutputFormat;
 use super::{Failure, exit, output};
+use crate::spec::{self, LawTest, Loaded, Overrides};
 use arguments::LawArguments;
 use plaudit_accountant::number::{self, brief, chosen, grouped};
 use plaudit_attacks::attack::{NumberKind, read_numbers};
-use plaudit_core::law::{Comparison, Evidence, Part, compare_with_law};
+use plaudit_core::law::{Comparison, Evidence, NamedLaw, Part, compare_with_law};
+use plaudit_core::random::{Phase, Streams};
+use plaudit_core::visible::visible;
+use plaudit_engine::mechanism::{OutcomeRef, Outcomes, Planned, release_unless};
+use plaudit_report::report::cut;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 /// Fewest draws that are compared.
 const LEAST: usize = 20;
+/// Runs of a request.
+const BLOCK: usize = 1 << 16;
 
 /// Question and result, for `--format json`.
 #[derive(Serialize)]
 struct PrintedComparison {
     law: String,
-    file: String,
-    answer: f64,
+    /// File of the draws, or name of the audit.
+    source: String,
     #[serde(flatten)]
     found: Comparison,
 }
 
-/// Reads the draws, compares them with the law, and prints the result.
+/// Compares the draws, or those of mechanisms, with their laws, and prints the results.
 pub(super) fn run(raw: &LawArguments) -> Result<u8, Failure> {
-    let read = read_numbers(&raw.draws, raw.column.as_deref(), NumberKind::DRAWS);
-    let mut draws = read.map_err(Failure::Message)?;
-    let file = output::path(&raw.draws);
-    if draws.len() < LEAST {
-        return Err(Failure::Message(format!(
-            "{file} has {} draws, which is too few to compare: give at least {LEAST}, better 100 000",
-            draws.len()
-        )));
-    }
-    draws.iter_mut().for_each(|x| *x -= raw.answer);
-    let found = compare_with_law(&raw.law, &draws, raw.alpha);
-    let refuted = found.refuted;
-    let answer = PrintedComparison { law: raw.law.to_string(), file, answer: raw.answer, found };
-    match raw.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
+    let answers = match (&raw.law, &raw.draws) {
+        (Some(law), Some(draws)) => vec![of_file(raw, law, draws)?],
+        _ => of_specs(raw)?,
+    };
+    let refuted = answers.iter().any(|answer| answer.found.refuted);
+    match (raw.format, &answers[..]) {
+        (OutputFormat::Json, [answer]) if raw.spec.is_empty() => output::print_json(answer)?,
+        (OutputFormat::Json, _) => output::print_json(&answers)?,
+        (OutputFormat::Human, _) => {
+            let words: Vec<String> = answers.iter().map(human).collect();
+            output::print(&words.join("\n"))?;
+        }
     }
     Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
 }
 
+/// Draws in a file.
+fn of_file(raw: &LawArguments, law: &NamedLaw, path: &Path) -> Result<PrintedComparison, Failure> {
+    let read = read_numbers(path, raw.column.as_deref(), NumberKind::DRAWS);
+    let mut draws = read.map_err(Failure::Message)?;
+    let source = output::path(path);
+    if draws.len() < LEAST {
+        return Err(Failure::Message(format!(
+            "{source} has {} draws, which is too few to compare: give at least {LEAST}, better 100 000",
+            draws.len()
+        )));
+    }
+    draws.iter_mut().for_each(|x| *x -= raw.answer);
+    let found = compare_with_law(law, &draws, raw.alpha);
+    Ok(PrintedComparison { law: law.to_string(), source, found })
+}
+
+/// Mechanisms of the audits that have a law.
+fn of_specs(raw: &LawArguments) -> Result<Vec<PrintedComparison>, Failure> {
+    let mut loaded = spec::load(&raw.spec, &Overrides::default())?;
+    let is_named = |name: &str| raw.filter.as_ref().is_none_or(|filter| filter.is_match(name));
+    loaded.retain(|loaded| loaded.law.is_some() && is_named(&loaded.audit.name));
+    if loaded.is_empty() {
+        let why = "no audit of these specs has a `law`, such as law = { noise = \"laplace(scale=1)\", answer = 10.0 }";
+        return Err(Failure::NothingSelected(why.to_owned()));
+    }
+    spec::check_startable(&loaded)?;
+    let one = |loaded: &Loaded| {
+        let name = &loaded.audit.name;
+        let asked = loaded.law.as_ref().expect("those without were left out");
+        let draws = drawn(loaded, asked, raw.seed)
+            .map_err(|why| Failure::Message(format!("{name}: {why}")))?;
+        let found = compare_with_law(&asked.noise, &draws, raw.alpha);
+        Ok(PrintedComparison { law: asked.noise.to_string(), source: name.clone(), found })
+    };
+    loaded.iter().map(one).collect()
+}
+
+/// Outcomes of a mechanism on the first dataset, less its answer.
+fn drawn(loaded: &Loaded, asked: &LawTest, seed: u64) -> Result<Vec<f64>, String> {
+    let audit = &loaded.audit;
+    let pair = audit.pairs.first().ok_or("a law needs a pair: a domain has no first dataset")?;
+    let (mechanism, never) = (audit.mechanism.as_ref(), AtomicBool::new(false));
+    let stream = |phase| Streams::new(seed, &audit.name).block(0, phase)(0);
+    let planned =
+        Planned { trials: asked.draws, most: asked.draws, one_by_one: false, seconds: None };
+    let mut outcomes = Outcomes::new();
+    let runs = usize::try_from(asked.draws).map_err(|_| "too many draws")?;
+    let made = mechanism
+        .prepare([&pair.d, &pair.d_prime], planned, &mut stream(Phase::Prepare), &never)
+        .and_then(|_| {
+            let mut random = stream(Phase::Confirm);
+            while outcomes.len() < runs {
+                let block = (runs - outcomes.len()).min(BLOCK);
+                release_unless(&never, mechanism, &pair.d, block, &mut random, &mut outcomes)?;
+            }
+            Ok(())
+        });
+    mechanism.finish();
+    made.map_err(|trouble| trouble.to_string())?;
+    noise(&outcomes, &asked.answers)
+}
+
+/// The entries of all outcomes, less their answers.
+fn noise(outcomes: &Outcomes, answers: &[f64]) -> Result<Vec<f64>, String> {
+    let mut all = Vec::new();
+    for outcome in outcomes.iter() {
+        let entries = match outcome {
+            OutcomeRef::Number(x) => vec![x],
+            OutcomeRef::Integer(x) => vec![x as f64],
+            OutcomeRef::Vector(entries) => entries.to_vec(),
+            other => {
+                let shown = cut(&visible(&format!("{:?}", other.to_owned())), 80);
+                return Err(format!("an outcome is not a number: {shown}"));
+            }
+        };
+        if entries.len() != answers.len() {
+            return Err(format!(
+                "an outcome has {} entries, and `answer` has {}: write one answer for each",
+                entries.len(),
+                answers.len()
+            ));
+        }
+        all.extend(entries.iter().zip(answers).map(|(entry, answer)| entry - answer));
+    }
+    Ok(all)
+}
+
 fn human(answer: &PrintedComparison) -> String {
-    let PrintedComparison { law, file, found, .. } = answer;
+    let PrintedComparison { law, source, found } = answer;
     let mut out = String::new();
     // Writing to a string cannot fail.
     let mut line = |words: String| {
@@ -59,7 +151,7 @@ fn human(answer: &PrintedComparison) -> String {
         0 => String::new(),
         read => format!(", {} more only to see their grid", grouped(read)),
     };
-    line(format!("draws:  {} of {file}{read}", grouped(found.draws)));
+    line(format!("draws:  {} of {source}{read}", grouped(found.draws)));
     line(format!(
         "{verdict} ({}; refuted at {} or below)\n",
         number::p_value(found.p_value),

@@ -15,6 +15,7 @@ mod frozen;
 mod gate;
 mod init;
 mod interrupt;
+mod law;
 mod ledger;
 mod mutant;
 mod previous;
