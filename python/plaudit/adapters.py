@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from . import _of_diffprivlib, _of_events, _of_opendp
+from . import _of_diffprivlib, _of_events, _of_opacus, _of_opendp
 from ._api import audit
 from ._events import composition_of
 from ._expressions import to_dp_event
@@ -35,6 +35,9 @@ def check(
     A tool of diffprivlib, such as `functools.partial(mean, epsilon=1.0, bounds=(0, 1))`: the claim is its epsilon.
     A model of diffprivlib: the claim is its epsilon; d and d' are (X, y), or X for a model without labels. Each run
     fits a fresh clone. The outcome is its coefficients, means, variances or centers, or what `outcome(model)` returns.
+    A `DPOptimizer` of opacus: the claim is Gaussian DP by its noise multiplier; d and d' are lists of rows, the
+    gradients of one example each. A run clips, sums and adds noise; its numbers are single-precision, so give
+    `floats="rounded"` and a `grid` to audit their values alone.
     Any other callable with a `dp_event` of dp-accounting: the claim is the accountant's epsilon at `delta`, 1e-6 if
     left out.
 
@@ -59,12 +62,14 @@ def check(
         if delta is not None:
             raise TypeError("delta is for measurements of opendp and events: diffprivlib states its own")
         prepared = _of_diffprivlib.prepare(measurement, d, d_prime, outcome is not None)
+    elif _of_opacus.is_opacus(measurement):
+        prepared = _of_opacus.prepare(measurement, d, d_prime)
     elif _of_events.states_event(measurement):
         prepared = _of_events.prepare(measurement, d, d_prime, delta, options.get("relation"))
     else:
         raise TypeError(
-            "check knows measurements of opendp, and mechanisms and models of diffprivlib, its tools, and callables "
-            "with a dp_event, and this is a %s.%s: give audit a function that calls it"
+            "check knows measurements of opendp, and mechanisms and models of diffprivlib, its tools, optimizers of "
+            "opacus, and callables with a dp_event, and this is a %s.%s: give audit a function that calls it"
             % (type(measurement).__module__, type(measurement).__qualname__)
         )
     if outcome is not None:

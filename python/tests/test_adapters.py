@@ -271,6 +271,38 @@ class Diffprivlib(unittest.TestCase):
                 plaudit.check(GaussianNB(epsilon=1.0, bounds=(0, 1), random_state=1), (x, y))
 
 
+@unittest.skipUnless(loaded("opacus"), "opacus is not installed")
+class Opacus(unittest.TestCase):
+    def test_a_step(self):
+        import torch
+        from opacus import GradSampleModule
+        from opacus.optimizers import DPOptimizer
+
+        def optimizer(noise, norm):
+            model = GradSampleModule(torch.nn.Linear(2, 1, bias=False))
+            inner = torch.optim.SGD(model.parameters(), lr=1.0)
+            return DPOptimizer(inner, noise_multiplier=noise, max_grad_norm=norm, expected_batch_size=4)
+
+        rounded = {"floats": "rounded", "grid": 2.0**-10, "trials": 2_000}
+        rows = [[3.0, 0.0], [0.0, 1.0], [0.3, 0.3]]
+        right = plaudit.check(optimizer(2.0, 1.0), rows, rows[1:], **rounded)
+        self.assertNotEqual(right.verdict, VIOLATED)
+        self.assertEqual(right.finding["claim"]["mu"], 0.5)
+        self.assertEqual(right.finding["relation"], "add-remove")
+
+        class Unclipped(DPOptimizer):
+            def clip_and_accumulate(self):
+                for parameter in self.params:
+                    parameter.summed_grad = parameter.grad_sample.sum(dim=0)
+
+        broken = optimizer(2.0, 1.0)
+        broken.__class__ = Unclipped
+        far = [[30.0, 0.0]] + rows[1:]
+        self.assertEqual(plaudit.check(broken, far, far[1:], **rounded).verdict, VIOLATED)
+        with self.assertRaisesRegex(ValueError, "one gradient for each of the 2"):
+            plaudit.check(optimizer(2.0, 1.0), [[1.0]], [])
+
+
 @unittest.skipUnless(loaded("dp_accounting"), "dp-accounting is not installed")
 class DpAccounting(unittest.TestCase):
     def test_what_states_its_event(self):
