@@ -35,11 +35,19 @@ class Mechanism:
 
 ALL = {}
 
+# All outcomes are rounded to multiples of this. The low bits of doubles reveal more than the noise allows (Mironov
+# 2012), and would hide how an auditor does on the noise itself. Shifts of the pairs are multiples, too.
+GRID = 2.0**-16
+
 
 def add(name, draw, d, d_prime, formula, value, delta=0.0):
     """Registers a mechanism; `value` is its exact epsilon, or a function of the mechanism."""
+
+    def rounded_draw(dataset, runs, rng):
+        return np.round(draw(dataset, runs, rng) / GRID) * GRID
+
     function = value if callable(value) else lambda _: float(value)
-    ALL[name] = Mechanism(name, draw, tuple(d), tuple(d_prime), formula, function, delta)
+    ALL[name] = Mechanism(name, rounded_draw, tuple(d), tuple(d_prime), formula, function, delta)
 
 
 # Additive noise -----------------------------------------------------------------------------------------------------

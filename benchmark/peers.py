@@ -42,14 +42,21 @@ def python(auditor):
 
 
 def version(auditor):
-    """The package's version and the commit it was installed from, as far as its environment knows them."""
+    """The package's version, with the commit that install.sh pinned; None if it is not installed."""
     path = python(auditor)
     if path is None:
         return None
-    code = ("import importlib.metadata as m, sys; d = m.distribution(sys.argv[1]); "
-            "print(d.version, d.read_text('COMMIT') or '')")
-    ran = subprocess.run([path, "-c", code, ALL[auditor].package], capture_output=True, text=True)
-    return ran.stdout.strip() or "unknown"
+    if auditor == "plaudit":
+        command = [os.environ.get("PLAUDIT", "plaudit"), "--version"]
+    else:
+        code = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
+        command = [path, "-c", code, ALL[auditor].package]
+    found = subprocess.run(command, capture_output=True, text=True).stdout.replace("plaudit", "").strip() or "unknown"
+    try:
+        with open(os.path.join(ENVIRONMENTS, ALL[auditor].environment, "COMMIT")) as file:
+            return "%s (%s)" % (found, file.read().strip()[:8])
+    except FileNotFoundError:
+        return found
 
 
 def start(auditor, interpreter, mechanism_names, seeds, runs):

@@ -54,6 +54,8 @@ def ahead(found, mechanisms, seed=0):
     return {**({"plaudit": every} if every else {}), **rows}
 
 
-def remember(out, command):
+def remember(out, words):
+    """Notes the command for the report, without the folder of the results."""
+    kept = [word for i, word in enumerate(words) if not word.startswith("--out") and words[i - 1 : i] != ["--out"]]
     with open(os.path.join(out, "commands.txt"), "a") as file:
-        file.write(command.strip() + "\n")
+        file.write(" ".join(["python3 benchmark/run.py", *kept]) + "\n")

@@ -65,7 +65,8 @@ def main():
         sys.exit("run.py: the exact epsilons need %s: run benchmark/install.sh, then "
                  "target/benchmark/plaudit/bin/python benchmark/run.py" % error.name)
     os.makedirs(chosen.out, exist_ok=True)
-    results.remember(chosen.out, "python3 benchmark/run.py " + " ".join(sys.argv[1:]))
+    if not chosen.report:
+        results.remember(chosen.out, sys.argv[1:])
     for kind, auditor, rows, seeds, runs in [] if chosen.report else work(chosen, mechanisms):
         python = peers.python(auditor)
         if python is None:
