@@ -163,7 +163,7 @@ def exponential_mechanism(q, runs, rng):
 
 
 def permute_and_flip(q, runs, rng):
-    """The first index, in random order, whose coin of bias exp((q - max q)/2) shows heads. The best one's always does."""
+    """The first index, in random order, whose coin of bias exp((q - max q)/2) shows heads."""
     heads = rng.random((runs, len(q))) < np.exp((q - q.max()) / 2)
     order = np.where(heads, rng.random((runs, len(q))), 2.0)
     return order.argmin(axis=1).astype(float).reshape(runs, 1)

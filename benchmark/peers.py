@@ -63,7 +63,8 @@ def start(auditor, interpreter, mechanism_names, seeds, runs):
     peer = ALL[auditor]
     command = [interpreter, os.path.join(HERE, "auditors", peer.runner + ".py"), "--runs", str(runs),
                "--seeds", "%d:%d" % (seeds[0], seeds[-1] + 1), *mechanism_names]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **peer.variables})
+    environment = {**os.environ, **peer.variables}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
 
 
 def run(auditor, interpreter, mechanism_names, seeds, runs, limit, done=()):

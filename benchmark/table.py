@@ -164,10 +164,8 @@ def ahead_section(found, mechanisms, exact):
 
 
 def verdict(both, gap, exact):
-    if any(theirs > exact for _, theirs in both):
-        return "a bound of the peer is above the exact ε"
     if len(both) < 2:
         return "one seed only: run `--again`"
-    if gap > results.MARGIN:
-        return "ahead over %d seeds" % len(both)
-    return "chance: not ahead over %d seeds" % len(both)
+    above = sum(theirs > exact for _, theirs in both)
+    words = "ahead over %d seeds" if gap > results.MARGIN else "chance: not ahead over %d seeds"
+    return words % len(both) + ("; %d above the exact ε" % above if above else "")

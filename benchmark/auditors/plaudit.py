@@ -33,7 +33,8 @@ def audit(source):
         with open(spec, "w") as file:
             file.write(SPEC.format(
                 python=json.dumps(sys.executable), serve=json.dumps(SERVE), name=json.dumps(source.name),
-                d=list(mechanism.d), d_prime=list(mechanism.d_prime), delta=float(source.delta), runs=source.runs, alpha=_common.ALPHA, seed=source.seed))
+                d=list(mechanism.d), d_prime=list(mechanism.d_prime), delta=float(source.delta), runs=source.runs,
+                alpha=_common.ALPHA, seed=source.seed))
         command = [os.environ.get("PLAUDIT", "plaudit"), "audit", spec, "--no-regressions", "--out", reports]
         ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if ran.returncode not in (0, 1):
