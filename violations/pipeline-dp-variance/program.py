@@ -12,7 +12,7 @@ EXTRACT = pipeline_dp.DataExtractors(
 
 
 def release(values):
-    accountant = pipeline_dp.NaiveBudgetAccountant(total_epsilon=1, total_delta=1e-9)
+    accountant = pipeline_dp.NaiveBudgetAccountant(total_epsilon=3, total_delta=1e-9)
     engine = pipeline_dp.DPEngine(accountant, pipeline_dp.LocalBackend())
     lazy = engine.aggregate(list(enumerate(values)), PARAMETERS, EXTRACT, public_partitions=["all"])
     accountant.compute_budgets()

@@ -136,7 +136,7 @@ def sum_gaussian(given=1.0):
     pairs=[([[1, 0, 0.0], [2, 0, 1.0]], [[1, 0, 0.0]])],
     floats="rounded",
     grid=2.0**-10,
-    **REMOVED,
+    **dict(REMOVED, trials=6000),
     **FOURFOLD,
 )
 def mean(given=1.0):

@@ -24,7 +24,12 @@ def computed(algorithm, given, **parameters):
     return Served(pure(given), function=lambda dataset: make(epsilon=given, **parameters).quick_result(dataset))
 
 
-@row(about="The variance of values between 0 and 1.", pairs=[([0.0, 0.0, 1.0], [0.0, 0.0]), ([1.0], [])], **REMOVED, **FOURFOLD)
+@row(
+    about="The variance of values between 0 and 1.",
+    pairs=[([0.0, 0.0, 1.0], [0.0, 0.0]), ([1.0], [])],
+    **dict(REMOVED, trials=24_000),
+    **EIGHTFOLD,
+)
 def bounded_variance(given=1.0):
     return computed("BoundedVariance", given, **UNIT)
 
