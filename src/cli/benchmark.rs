@@ -66,12 +66,16 @@ fn peers(raw: &BenchmarkArguments) -> Result<u8, Failure> {
     })?;
     // Several budgets are the default of the other benchmark.
     let runs = if let [runs] = raw.trials[..] { runs } else { PEER_RUNS };
+    // The environment that benchmark/install.sh makes for plaudit.
+    let own =
+        program.ancestors().nth(2).map(|root| root.join("target/benchmark/plaudit/bin/python"));
+    let own = own.filter(|path| path.is_file());
     let mut arguments = vec![program.into_os_string(), "--runs".into(), runs.to_string().into()];
     if let Some(filter) = &raw.filter {
         arguments.extend(["--filter".into(), filter.as_str().into()]);
     }
     arguments.extend(["--out".into(), raw.out.clone().into_os_string()]);
-    python::run(&arguments)
+    python::run(&arguments, own.as_deref())
 }
 
 fn play(

@@ -14,5 +14,5 @@ pub(super) fn run(raw: &CheckArguments) -> Result<u8, Failure> {
     let mut arguments: Vec<_> = ["-m", "plaudit", "check"].map(Into::into).into();
     arguments.push(raw.object.clone());
     arguments.extend(raw.options.iter().cloned());
-    python::run(&arguments)
+    python::run(&arguments, None)
 }

@@ -2,10 +2,13 @@
 
 use super::{Failure, exit};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Variable that names the Python to use.
 const PYTHON: &str = "PLAUDIT_PYTHON";
+/// Variable that names this program.
+const PROGRAM: &str = "PLAUDIT";
 
 /// The Python to use, and its name for messages.
 fn python() -> (OsString, String) {
@@ -35,16 +38,21 @@ pub(super) fn has_plaudit() -> Result<(), Failure> {
     )))
 }
 
-/// Runs Python with these arguments, and returns its exit code.
+/// Runs Python, or `own` if no variable names another one, with these arguments, and returns its exit code. Programs find
+/// this program by the variable PLAUDIT.
 ///
 /// # Errors
 /// If Python cannot be started.
-pub(super) fn run(arguments: &[OsString]) -> Result<u8, Failure> {
-    let (python, name) = python();
-    let status = Command::new(&python)
-        .args(arguments)
-        .status()
-        .map_err(|error| not_started(&name, &error))?;
+pub(super) fn run(arguments: &[OsString], own: Option<&Path>) -> Result<u8, Failure> {
+    let (mut python, mut name) = python();
+    if let (Some(own), None) = (own, std::env::var_os(PYTHON)) {
+        (python, name) = (own.into(), own.display().to_string());
+    }
+    let mut command = Command::new(&python);
+    if let (Ok(program), None) = (std::env::current_exe(), std::env::var_os(PROGRAM)) {
+        command.env(PROGRAM, program);
+    }
+    let status = command.args(arguments).status().map_err(|error| not_started(&name, &error))?;
     // Ended by a signal: Ctrl-C reached it as well.
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.unwrap_or(exit::INTERRUPTED))

@@ -45,18 +45,40 @@ impl Grid {
         };
         let exponent = draws.iter().filter(|x| **x != 0.0).map(|x| lowest(*x)).min();
         let binary = exponent.map_or(0.0, |exponent| 2f64.powi(exponent));
-        let is_decimal = |digits: i32| {
-            let unit = 10f64.powi(digits);
-            draws.iter().all(|x| (x * unit).round() / unit == *x)
-        };
-        let decimal = (0..=12).find(|digits| is_decimal(*digits)).map_or(0.0, |it| 10f64.powi(-it));
-        Self { step: binary.max(decimal), precision: 2f64.powi(-(bits as i32).max(20)) }
+        Self { step: binary.max(common_step(draws)), precision: 2f64.powi(-(bits as i32).max(20)) }
     }
 
     /// A grid without a step: whole numbers of a discrete law.
     pub fn of_discrete() -> Self {
         Self { step: 1.0, precision: 0.0 }
     }
+}
+
+/// Largest number that all draws are multiples of, up to roundoff; 0 if there is none that is far above it.
+fn common_step(draws: &[f64]) -> f64 {
+    let most = draws.iter().copied().map(f64::abs).fold(0.0, f64::max);
+    let error = 1e-12 * most;
+    // The largest draw is a multiple of all steps on the way, so that their errors do not grow.
+    let exact = |step: f64| most / (most / step).round();
+    let step = draws.iter().fold(most, |step, x| {
+        if step > error { exact(divisor(step, x.abs(), error)) } else { step }
+    });
+    // Numbers that are not on a grid end near the error.
+    if step < 1e3 * error || step <= 0.0 {
+        return 0.0;
+    }
+    let is_multiple = |x: &f64| (x - (x / step).round() * step).abs() <= 10.0 * error;
+    if draws.iter().all(is_multiple) { step } else { 0.0 }
+}
+
+/// Greatest common divisor of two numbers, of which remainders within an error are 0.
+fn divisor(one: f64, other: f64, error: f64) -> f64 {
+    let (mut large, mut small) = (one.max(other), one.min(other));
+    while small > error {
+        let rest = large % small;
+        (large, small) = (small, if small - rest <= error { 0.0 } else { rest });
+    }
+    large
 }
 
 /// A quantile: the smallest x with P(X ≤ x) ≥ `p`, or with P(X > x) ≤ `p`.

@@ -38,9 +38,10 @@ pub struct Comparison {
 pub fn compare_with_law(law: &dyn NoiseLaw, draws: &[f64], alpha: f64) -> Comparison {
     let read = if law.is_discrete() { 0 } else { READ.min(draws.len() / 10) };
     let counted = &draws[read..];
-    let (evidence, least_spread) = match impossible(law, counted) {
+    let grid = if law.is_discrete() { Grid::of_discrete() } else { Grid::read(&draws[..read]) };
+    let (evidence, least_spread) = match impossible(law, grid, counted) {
         Some(found) => (vec![found], None),
-        None => all_parts(law, &draws[..read], counted, alpha),
+        None => all_parts(law, grid, counted, alpha),
     };
     let terms: Vec<(f64, f64)> =
         evidence.iter().map(|it| (it.part.share(), it.log10 * std::f64::consts::LN_10)).collect();
@@ -54,38 +55,55 @@ pub fn compare_with_law(law: &dyn NoiseLaw, draws: &[f64], alpha: f64) -> Compar
 }
 
 /// Evidence of an outcome that the law does not have.
-fn impossible(law: &dyn NoiseLaw, draws: &[f64]) -> Option<Evidence> {
+fn impossible(law: &dyn NoiseLaw, grid: Grid, draws: &[f64]) -> Option<Evidence> {
     let fits = |x: &f64| x.is_finite() && (!law.is_discrete() || x.fract() == 0.0);
     let outside = |seen: f64| {
-        let count = draws.iter().filter(|x| **x == seen).count();
-        Some(evidence(
-            Part::Support,
-            f64::INFINITY,
-            format!("{} × {}, which the law does not have", count.max(1), brief(seen)),
-        ))
+        let words = format!("{}, which the law does not have", brief(seen));
+        Some(evidence(Part::Support, f64::INFINITY, words))
     };
     if let Some(strange) = draws.iter().find(|x| !fits(x)) {
         return outside(*strange);
     }
-    let least = draws.iter().copied().min_by(f64::total_cmp)?;
-    let most = draws.iter().copied().max_by(f64::total_cmp)?;
-    // An end of a continuous law's support belongs to it, and so does the double next to it.
-    let beyond =
-        if law.is_discrete() { [least, most - 1.0] } else { [least.next_up(), most.next_down()] };
-    match [law.tails(&beyond[..1], false)[0], law.tails(&beyond[1..], true)[0]] {
-        [low, _] if low <= 0.0 => outside(least),
-        [_, high] if high <= 0.0 => outside(most),
+    let ends = Ends::of(law, grid, draws);
+    match ends.tails {
+        [low, _] if low <= 0.0 => outside(ends.least),
+        [_, high] if high <= 0.0 => outside(ends.most),
         _ => None,
+    }
+}
+
+/// The smallest and the largest draw.
+struct Ends {
+    least: f64,
+    most: f64,
+    /// P(X ≤ least) and P(X ≥ most), where rounding is given the benefit of the doubt.
+    tails: [f64; 2],
+}
+
+impl Ends {
+    fn of(law: &dyn NoiseLaw, grid: Grid, draws: &[f64]) -> Self {
+        let least = draws.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = draws.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (after, before) = if law.is_discrete() {
+            (least, most - 1.0)
+        } else {
+            let moved = |x: f64| grid.step + x.abs() * 2.0 * grid.precision;
+            (
+                (least + moved(least)).max(least.next_up()),
+                (most - moved(most)).min(most.next_down()),
+            )
+        };
+        let tails = [law.tails(&[after], false)[0], law.tails(&[before], true)[0]];
+        Self { least, most, tails }
     }
 }
 
 fn all_parts(
     law: &dyn NoiseLaw,
-    first: &[f64],
+    grid: Grid,
     draws: &[f64],
     alpha: f64,
 ) -> (Vec<Evidence>, Option<f64>) {
-    let grid = if law.is_discrete() { Grid::of_discrete() } else { Grid::read(first) };
     let cells = Cells::new(law, grid);
     let scores = Scores::new(&cells);
     let least_spread = scores.least_spread(&cells, draws.len() as u64, alpha);
@@ -107,7 +125,7 @@ fn of_cells(
         tree::intervals(cells, &counts),
         tree::both_sides(cells, &counts),
         order::consecutive(cells, &places),
-        extremes(law, draws),
+        extremes(law, grid, draws),
     ];
     if !law.is_discrete() {
         all.extend(lattice::coarse(law, cells, grid, draws));
@@ -118,12 +136,8 @@ fn of_cells(
 }
 
 /// Evidence from the smallest and the largest draw: ½ p^(−½), which calibrates a p-value (Vovk, Wang 2021).
-fn extremes(law: &dyn NoiseLaw, draws: &[f64]) -> Evidence {
-    let least = draws.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = draws.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // P(X >= most): of a continuous law, at the double before it.
-    let before = if law.is_discrete() { most - 1.0 } else { most.next_down() };
-    let tails = [law.tails(&[least], false)[0], law.tails(&[before], true)[0]];
+fn extremes(law: &dyn NoiseLaw, grid: Grid, draws: &[f64]) -> Evidence {
+    let Ends { least, most, tails } = Ends::of(law, grid, draws);
     let tail = tails[0].min(tails[1]);
     let p = (2.0 * draws.len() as f64 * tail).min(1.0);
     let furthest = if tails[0] < tails[1] { least } else { most };

@@ -2,15 +2,15 @@
 
 use super::NoiseLaw;
 use plaudit_accountant::normal;
-use statrs::distribution::{
-    Binomial, ContinuousCDF, DiscreteCDF, Exp, Gumbel, Laplace, Poisson, StudentsT,
-};
+use statrs::distribution::{ContinuousCDF, Exp, Gumbel, Laplace, StudentsT};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Largest σ of a discrete Gaussian: its table has 80 σ entries.
+/// Largest standard deviation of a law in a table, which has about 80 entries for each of it.
 const LARGEST_SIGMA: f64 = 1e5;
+/// Smallest weight in a table, over that of the likeliest value.
+const SMALLEST: f64 = 1e-300;
 
 /// A law that was named with its parameters.
 #[derive(Clone)]
@@ -49,8 +49,6 @@ enum Family {
     Geometric {
         p: f64,
     },
-    Binomial(Binomial),
-    Poisson(Poisson),
 }
 
 /// Names of laws, each with its parameters in order.
@@ -177,16 +175,18 @@ impl Family {
             "geometric" => Self::Geometric { p: probability(first)? },
             "bernoulli" => table(0, &[1.0 - probability(first)?, first]),
             "binomial" => {
-                let n = Some(first).filter(|n| n.fract() == 0.0 && (1.0..=1e9).contains(n));
-                let n = n.ok_or_else(|| wrong("n", "a whole number from 1 to 1e9"))?;
-                Self::Binomial(
-                    Binomial::new(probability(second)?, n as u64)
-                        .map_err(|_| wrong("p", "between 0 and 1"))?,
-                )
+                let n = Some(first).filter(|n| n.fract() == 0.0 && (1.0..=1e15).contains(n));
+                let n = n.ok_or_else(|| wrong("n", "a whole number from 1 to 1e15"))?;
+                let odds = probability(second)? / (1.0 - second);
+                let ratio = move |k: f64| (n - k) / (k + 1.0) * odds;
+                recurring((n * second).floor(), ratio)
+                    .ok_or_else(|| wrong("n", "so small that n p (1 − p) is at most 1e10"))?
             }
-            _ => Self::Poisson(
-                Poisson::new(positive("mean")?.min(1e12)).map_err(|_| wrong("mean", "above 0"))?,
-            ),
+            _ => {
+                let mean = positive("mean")?;
+                recurring(mean.floor(), |k| mean / (k + 1.0))
+                    .ok_or_else(|| wrong("mean", "at most 1e10"))?
+            }
         })
     }
 
@@ -230,8 +230,6 @@ impl Family {
                 let ln = if k > 0.0 { k * (-p).ln_1p() } else { 0.0 };
                 side(-ln.exp_m1(), ln.exp())
             }
-            Self::Binomial(law) => of_counts(law, x, above),
-            Self::Poisson(law) => of_counts(law, x, above),
         }
     }
 }
@@ -240,12 +238,26 @@ fn of_statrs(law: &impl ContinuousCDF<f64, f64>, x: f64, above: bool) -> f64 {
     if above { law.sf(x) } else { law.cdf(x) }
 }
 
-fn of_counts(law: &impl DiscreteCDF<u64, f64>, x: f64, above: bool) -> f64 {
-    match x.floor() {
-        k if k < 0.0 => f64::from(u8::from(above)),
-        k if above => law.sf(k as u64),
-        k => law.cdf(k as u64),
+/// Law on counts from 0, from a likely value and the ratios P(X = k + 1) / P(X = k); `None` if its table is too large.
+fn recurring(likely: f64, ratio: impl Fn(f64) -> f64) -> Option<Family> {
+    const MOST: usize = (80.0 * LARGEST_SIGMA) as usize;
+    let (mut low, mut high) = (vec![1.0], Vec::new());
+    let (mut k, mut weight) = (likely, 1.0);
+    while k > 0.0 && weight > SMALLEST && low.len() < MOST {
+        k -= 1.0;
+        weight /= ratio(k);
+        low.push(weight);
     }
+    let first = k;
+    (k, weight) = (likely, 1.0);
+    while weight > SMALLEST && high.len() < MOST {
+        weight *= ratio(k);
+        k += 1.0;
+        high.push(weight);
+    }
+    low.reverse();
+    low.extend(high);
+    (low.len() < MOST).then(|| table(first as i64, &low))
 }
 
 /// Table of probabilities in proportion to weights, summed from both ends.
@@ -290,11 +302,9 @@ impl NoiseLaw for NamedLaw {
 
     fn is_discrete(&self) -> bool {
         match self.family {
-            Family::DiscreteLaplace { .. }
-            | Family::Table { .. }
-            | Family::Geometric { .. }
-            | Family::Binomial(_)
-            | Family::Poisson(_) => true,
+            Family::DiscreteLaplace { .. } | Family::Table { .. } | Family::Geometric { .. } => {
+                true
+            }
             Family::Laplace(_)
             | Family::Gaussian { .. }
             | Family::Exponential(_)

@@ -85,6 +85,19 @@ fn the_mean_of_repeats_is_at_most_one() {
     }
 }
 
+#[test]
+fn the_grid_of_draws_is_read() {
+    let mut random = random("grid");
+    let noise: Vec<f64> = (0..1000).map(|_| laplace(&mut random, 3.0)).collect();
+    let on = |step: f64| noise.iter().map(|x| (x / step).round() * step).collect::<Vec<_>>();
+    for step in [0.001, 0.002, 1.0, 0.25, 3.0 / 1024.0, 0.1 / 3.0] {
+        let read = Grid::read(&on(step)).step;
+        assert!((read / step - 1.0).abs() < 1e-9, "{step}: {read}");
+    }
+    assert!(Grid::read(&noise).step < 1e-12);
+    assert_eq!(Grid::read(&[0.0; 5]).step, 0.0);
+}
+
 fn laplace(random: &mut Stream, scale: f64) -> f64 {
     let u: f64 = random.random::<f64>() - 0.5;
     -scale * u.signum() * (-2.0 * u.abs()).ln_1p()
