@@ -17,7 +17,7 @@ sys.path.append(PACKAGE)
 if importlib.util.find_spec("plaudit._native") is None:
     raise unittest.SkipTest("the native module is not built")
 
-LIBRARIES = ("pandas", "hypothesis", "opendp", "diffprivlib", "dp_accounting")
+LIBRARIES = ("pandas", "hypothesis", "opendp", "diffprivlib", "dp_accounting", "opacus")
 
 
 def is_there(name):
