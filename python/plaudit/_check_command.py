@@ -48,8 +48,16 @@ def run(arguments: List[str]) -> int:
         return 0 if arguments else 2
     try:
         return _checked(arguments)
-    except (_Usage, TypeError, ValueError, ImportError, AttributeError) as error:
-        print("error: %s" % error, file=sys.stderr)
+    except BrokenPipeError:
+        # Its reader has seen enough.
+        sys.stdout = open(os.devnull, "w")
+        return 2
+    except SystemExit as error:
+        print("error: the object ended the program with %r" % (error.code,), file=sys.stderr)
+        return 2
+    except Exception as error:
+        kind = "" if isinstance(error, (_Usage, TypeError, ValueError)) else type(error).__name__ + ": "
+        print("error: %s%s" % (kind, error), file=sys.stderr)
         return 2
 
 
@@ -68,7 +76,7 @@ def _checked(arguments: List[str]) -> int:
         own["delta"] = own_delta
     datasets = [own.pop("d"), own.pop("d_prime", None)]
     result = check(measurement, *datasets, name=arguments[0].replace(":", "."), **own)
-    print(json.dumps(result.finding) if form == "json" else result)
+    print(json.dumps(result.finding) if form == "json" else result, flush=True)
     if out is not None:
         print("report: %s" % save([result], out), file=sys.stderr)
     return {Verdict.VIOLATED: 1, Verdict.INCONCLUSIVE: 3}.get(result.verdict, 0)

@@ -24,7 +24,7 @@ class LawResult(NamedTuple):
     * `p_value`: probability of as much evidence, at most, for independent draws of the law.
     * `draws`: number of draws that were counted; `read` more only showed the grid that they are on.
     * `evidence`: all parts, strongest first.
-    * `least_spread`: smallest relative change of spread that would be found with probability 0.9, or None.
+    * `least_scale`: smallest relative increase of the scale that would be found with probability 0.9, or None.
     """
 
     refuted: bool
@@ -33,7 +33,7 @@ class LawResult(NamedTuple):
     draws: int
     read: int
     evidence: Tuple[Evidence, ...]
-    least_spread: Optional[float]
+    least_scale: Optional[float]
 
     def __str__(self) -> str:
         verdict = "refuted" if self.refuted else "not refuted"
@@ -63,7 +63,7 @@ def law(
     """
     from . import _native
 
-    numbers = [float(x) for x in (draws.tolist() if hasattr(draws, "tolist") else draws)]
+    numbers = _numbers(draws)
     if len(numbers) < _FEWEST:
         raise ValueError("%d draws are too few to compare: give at least %d" % (len(numbers), _FEWEST))
     if not 0.0 < alpha < 1.0:
@@ -71,9 +71,10 @@ def law(
     if isinstance(law, str):
         found = json.loads(_native.law(numbers, law, None, False, alpha))
     elif callable(law):
-        found = json.loads(_native.law(numbers, None, _checked(law), discrete, alpha))
+        found = json.loads(_native.law(numbers, None, _checked(law, discrete), discrete, alpha))
     else:
-        raise TypeError("law takes a name or a distribution function, and not %r" % (law,))
+        hint = ": pass its cdf" if hasattr(law, "cdf") else ""
+        raise TypeError("law takes a name or a distribution function, and not %r%s" % (law, hint))
     evidence = [Evidence(each["part"], float(each["log10"]), each["seen"]) for each in found["evidence"]]
     return LawResult(
         found["refuted"],
@@ -82,20 +83,37 @@ def law(
         found["draws"],
         found["read"],
         tuple(evidence),
-        found["least_spread"],
+        found["least_scale"],
     )
 
 
-def _checked(below: Callable[[Any], Any]) -> Callable[[List[float]], List[float]]:
-    """The function on lists, with its values checked."""
+def _numbers(draws: Any) -> List[float]:
+    if getattr(draws, "ndim", 1) != 1:
+        raise ValueError("the draws have %d dimensions: flatten them" % draws.ndim)
+    listed = draws.tolist() if hasattr(draws, "tolist") else list(draws)
+    try:
+        return [float(x) for x in listed]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError("a draw is not a number: %s" % error) from None
+
+
+def _checked(below: Callable[[Any], Any], discrete: bool) -> Callable[[List[float]], List[float]]:
+    """The function on lists, with its values checked. A discrete one is asked at whole numbers only."""
 
     def of_list(at: List[float]) -> List[float]:
+        if discrete:
+            at = [float(math.floor(x)) for x in at]
         values = _values(below, at)
         if len(values) != len(at):
             raise ValueError("the distribution function gave %d values for %d numbers" % (len(values), len(at)))
         for x, value in zip(at, values):
             if not -1e-9 <= value <= 1.0 + 1e-9:
                 raise ValueError("the distribution function is %r at %r: it is from 0 to 1" % (value, x))
+        last = 0.0
+        for x, value in sorted(zip(at, values)):
+            if value < last - 1e-6:
+                raise ValueError("the distribution function falls, to %r at %r: it is P(X ≤ x)" % (value, x))
+            last = max(last, value)
         return [min(max(value, 0.0), 1.0) for value in values]
 
     return of_list

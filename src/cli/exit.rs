@@ -74,6 +74,7 @@ pub(super) const OF_CHECKS: &str = "  0    the claim is not violated
 pub(super) const OF_LAWS: &str = "  0    the law is not refuted
   1    the law is refuted
   2    wrong usage, invalid input, or an I/O error
+  4    --spec: no audit with a law is selected
   130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
 pub(super) const OF_ANSWERS: &str = "  0    answered

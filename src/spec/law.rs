@@ -35,7 +35,7 @@ pub(super) fn read(audit: &Fields<'_>) -> Checked<Option<LawTest>> {
     if !DRAWS.contains(&draws) {
         let place = fields.get("draws").unwrap_or(value);
         return place.refuse(
-            format!("{draws} draws are not possible"),
+            format!("{draws} draws are too few or too many: 20 to 100 000 000 are possible"),
             "write a number of draws from 20 to 100 000 000, or leave it out for 100 000",
         );
     }

@@ -53,6 +53,9 @@ pub(super) fn run(raw: &LawArguments) -> Result<u8, Failure> {
 
 /// Draws in a file.
 fn of_file(raw: &LawArguments, law: &NamedLaw, path: &Path) -> Result<PrintedComparison, Failure> {
+    if !raw.answer.is_finite() {
+        return Err(Failure::Message("--answer is not a finite number".to_owned()));
+    }
     let read = read_numbers(path, raw.column.as_deref(), NumberKind::DRAWS);
     let mut draws = read.map_err(Failure::Message)?;
     let source = output::path(path);
@@ -71,7 +74,13 @@ fn of_file(raw: &LawArguments, law: &NamedLaw, path: &Path) -> Result<PrintedCom
 fn of_specs(raw: &LawArguments) -> Result<Vec<PrintedComparison>, Failure> {
     let mut loaded = spec::load(&raw.spec, &Overrides::default())?;
     let is_named = |name: &str| raw.filter.as_ref().is_none_or(|filter| filter.is_match(name));
-    loaded.retain(|loaded| loaded.law.is_some() && is_named(&loaded.audit.name));
+    loaded.retain(|loaded| loaded.law.is_some());
+    let all = loaded.len();
+    loaded.retain(|loaded| is_named(&loaded.audit.name));
+    if all > 0 && loaded.is_empty() {
+        let why = format!("none of the {all} audits with a `law` has a name that matches --filter");
+        return Err(Failure::NothingSelected(why));
+    }
     if loaded.is_empty() {
         let why = "no audit of these specs has a `law`, such as law = { noise = \"laplace(scale=1)\", answer = 10.0 }";
         return Err(Failure::NothingSelected(why.to_owned()));
@@ -166,9 +175,9 @@ fn human(answer: &PrintedComparison) -> String {
         };
         line(format!("{:<24} {size:>6}  {seen}", of_part(*part)));
     }
-    if let Some(least) = found.least_spread.filter(|_| !found.refuted) {
+    if let Some(least) = found.least_scale.filter(|_| !found.refuted) {
         line(format!(
-            "\nA spread that differs by {} % would have been found with probability 0.9; other deviations can be as large and \
+            "\nA scale that is {} % larger would have been found with probability 0.9; other deviations can be as large and \
              unseen.",
             brief(100.0 * least)
         ));

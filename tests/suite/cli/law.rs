@@ -61,7 +61,11 @@ fn mechanisms_of_a_spec_are_compared_with_their_laws() {
     for (arguments, wanted, words) in [
         (&["--spec", "one.toml"][..], exit::FAILED, "write one answer for each"),
         (&["--spec", "unknown.toml"], exit::FAILED, "unknown.toml:7"),
-        (&["--spec", "right.toml", "--filter", "nothing"], exit::NOTHING_SELECTED, "has a `law`"),
+        (
+            &["--spec", "right.toml", "--filter", "nothing"],
+            exit::NOTHING_SELECTED,
+            "matches --filter",
+        ),
     ] {
         let (code, _, error) = run(&folder, arguments);
         assert_eq!((code, error.contains(words)), (wanted, true), "{error}");

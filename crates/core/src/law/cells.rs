@@ -19,56 +19,134 @@ pub(super) struct Cells {
     /// Interquartile range.
     pub range: f64,
     pub median: f64,
+    /// Distance from an end to the next outcome: half of a whole number, for a discrete law.
+    half: f64,
+    /// Bounds, twice as large as the cells show, on f(x) and on |x| f(x) for the density f.
+    pub densities: (f64, f64),
 }
 
 /// Multiples that draws are on, and the precision of their significands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Grid {
-    /// All draws are multiples of this.
-    pub step: f64,
+    /// Steps of draws below and above 0. A sum with an answer at a power of two has a coarser one above.
+    steps: [f64; 2],
+    /// Points of both grids.
+    offsets: [f64; 2],
     /// All draws are this exact, relatively.
     pub precision: f64,
 }
 
+/// Distance from a multiple, over the step, up to which a draw is one: answers have roundoff.
+const NEAR: f64 = 0.05;
+/// Fewest draws on a side for a step of its own.
+const SIDE: usize = 50;
+/// Most significant digits that a rounded decimal has.
+const DIGITS: i32 = 12;
+
 impl Grid {
     /// The grid that the first draws show.
     ///
-    /// If all draws are on a grid, the first of them are on it: the result can only be coarser than the truth.
+    /// If all draws are on a grid, the first of them are on it: the result can only be coarser than the truth, where the
+    /// finer grid has even probability 2^(−draws) of looking so.
     pub fn read(draws: &[f64]) -> Self {
-        let trailing = |x: f64| {
-            if x == 0.0 { 52 } else { (x.to_bits() & ((1 << 52) - 1)).trailing_zeros().min(52) }
+        let [below, above] = [-1.0, 1.0]
+            .map(|sign| draws.iter().copied().filter(|x| x * sign > 0.0).collect::<Vec<f64>>());
+        let first = |side: &[f64]| side.first().copied().unwrap_or(0.0);
+        let (steps, offsets) = if below.len() >= SIDE && above.len() >= SIDE {
+            ([step_of(&below), step_of(&above)], [first(&below), first(&above)])
+        } else {
+            ([step_of(draws); 2], [first(draws); 2])
         };
-        let bits = draws.iter().map(|x| 53 - trailing(*x)).max().unwrap_or(53);
-        let lowest = |x: f64| {
-            let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1075;
-            exponent.max(-1074) + trailing(x) as i32
-        };
-        let exponent = draws.iter().filter(|x| **x != 0.0).map(|x| lowest(*x)).min();
-        let binary = exponent.map_or(0.0, |exponent| 2f64.powi(exponent));
-        Self { step: binary.max(common_step(draws)), precision: 2f64.powi(-(bits as i32).max(20)) }
+        Self { steps, offsets, precision: precision_of(draws, steps[0].max(steps[1])) }
     }
 
-    /// A grid without a step: whole numbers of a discrete law.
+    /// Whole numbers.
     pub fn of_discrete() -> Self {
-        Self { step: 1.0, precision: 0.0 }
+        Self { steps: [1.0; 2], offsets: [0.0; 2], precision: 0.0 }
+    }
+
+    /// The coarser step.
+    pub fn step(&self) -> f64 {
+        self.steps[0].max(self.steps[1])
+    }
+
+    /// The middle between two points of the grid near a number, if its step is not far below `range`.
+    fn between(&self, x: f64, range: f64) -> f64 {
+        let side = usize::from(x > 0.0);
+        let (step, point) = (self.steps[side], self.offsets[side]);
+        if step <= FINEST * range {
+            return x;
+        }
+        let offset = point - (point / step).round() * step;
+        let end = ((x - offset) / step).floor().mul_add(step, offset) + 0.5 * step;
+        // Beyond 0 the other step holds.
+        match side {
+            0 if end > 0.0 => 0.5 * self.steps[1],
+            1 if end < 0.0 => -0.5 * self.steps[0],
+            _ => end,
+        }
     }
 }
 
-/// Largest number that all draws are multiples of, up to roundoff; 0 if there is none that is far above it.
-fn common_step(draws: &[f64]) -> f64 {
+/// Relative precision of the draws: their bits, or their significant decimal digits. Draws on a grid need no more digits
+/// than it has.
+fn precision_of(draws: &[f64], step: f64) -> f64 {
     let most = draws.iter().copied().map(f64::abs).fold(0.0, f64::max);
-    let error = 1e-12 * most;
-    // The largest draw is a multiple of all steps on the way, so that their errors do not grow.
-    let exact = |step: f64| most / (most / step).round();
-    let step = draws.iter().fold(most, |step, x| {
-        if step > error { exact(divisor(step, x.abs(), error)) } else { step }
+    let is_of_grid = |precision: f64| step >= 0.5 * precision * most;
+    let bits = draws.iter().map(|x| 53 - trailing(*x)).max().unwrap_or(53);
+    let is_short = |digits: &i32| {
+        draws.iter().all(|x| format!("{:.*e}", *digits as usize - 1, x).parse() == Ok(*x))
+    };
+    let decimal = (1..=DIGITS).find(is_short).map(|digits| {
+        let digit = 10f64.powi(1 - digits);
+        (digit, digit * 10f64.powf(most.log10().floor()) / most)
     });
-    // Numbers that are not on a grid end near the error.
-    if step < 1e3 * error || step <= 0.0 {
+    let binary = 2f64.powi(-(bits as i32));
+    let binary = if is_of_grid(binary) { f64::EPSILON } else { binary };
+    // The second number is relative to the largest draw.
+    let decimal = decimal.filter(|(_, of_most)| !is_of_grid(*of_most)).map_or(0.0, |it| it.0);
+    binary.max(decimal).clamp(0.5 * f64::EPSILON, 0.01)
+}
+
+/// Number of zeros at the end of a significand.
+fn trailing(x: f64) -> u32 {
+    if x == 0.0 { 52 } else { (x.to_bits() & ((1 << 52) - 1)).trailing_zeros().min(52) }
+}
+
+/// Largest step of a grid that all draws are on: a power of two or ten, or a common divisor; 0 if there is none.
+fn step_of(draws: &[f64]) -> f64 {
+    let lowest = |x: f64| {
+        let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1075;
+        exponent.max(-1074) + trailing(x) as i32
+    };
+    let exponent = draws.iter().filter(|x| **x != 0.0).map(|x| lowest(*x)).min();
+    let binary = exponent.map_or(0.0, |exponent| 2f64.powi(exponent));
+    let Some(first) = draws.first() else { return binary };
+    let apart: Vec<f64> = draws.iter().map(|x| (x - first).abs()).collect();
+    let most = apart.iter().copied().fold(0.0, f64::max);
+    let is_grid = |step: &f64| {
+        let distance = |x: &f64| (x / step - (x / step).round()).abs();
+        *step <= most && apart.iter().all(|x| distance(x) <= NEAR)
+    };
+    let decimals = (-3..=15).map(|digits| 10f64.powi(-digits));
+    let divisors = [1e-12, 1e-9].map(|error| common_divisor(&apart, most, error * most));
+    let binaries = (-10..=50).map(|bits| 2f64.powi(-bits));
+    let found = decimals.chain(binaries).chain(divisors).filter(|step| *step > 0.0).filter(is_grid);
+    found.fold(binary, f64::max)
+}
+
+/// Greatest common divisor of numbers with an error; 0 if they are all 0.
+fn common_divisor(numbers: &[f64], most: f64, error: f64) -> f64 {
+    if most <= 0.0 {
         return 0.0;
     }
-    let is_multiple = |x: &f64| (x - (x / step).round() * step).abs() <= 10.0 * error;
-    if draws.iter().all(is_multiple) { step } else { 0.0 }
+    // The largest number is a multiple of all steps on the way, so that their errors do not grow.
+    let exact = |step: f64| most / (most / step).round();
+    let step = numbers
+        .iter()
+        .fold(most, |step, x| if step > error { exact(divisor(step, *x, error)) } else { step });
+    // Numbers that are not on a grid end near the error.
+    if step < 1e3 * error { 0.0 } else { step }
 }
 
 /// Greatest common divisor of two numbers, of which remainders within an error are 0.
@@ -88,7 +166,8 @@ struct Level {
 }
 
 impl Cells {
-    pub fn new(law: &dyn NoiseLaw, grid: Grid) -> Self {
+    /// The cells for this number of draws, the furthest of which is `reach` from 0.
+    pub fn new(law: &dyn NoiseLaw, grid: Grid, draws: usize, reach: f64) -> Self {
         let count = 1 << LEVELS;
         let tail = (1..=TAIL_LEVELS).rev().map(|level| 2f64.powi(-LEVELS - level));
         let low: Vec<f64> =
@@ -96,26 +175,39 @@ impl Cells {
         let levels = low.iter().map(|p| Level { p: *p, above: false });
         let high = low.iter().rev().skip(1).map(|p| Level { p: *p, above: true });
         let levels: Vec<Level> = levels.chain(high).collect();
-        let quantiles = quantiles(law, &levels);
+        let quantiles = quantiles(law, &levels, reach);
         let at = |p: f64, above| {
             let place = levels.iter().position(|it| it.p == p && it.above == above);
             place.map_or(0.0, |place| quantiles[place])
         };
         let (median, range) = (at(0.5, false), at(0.25, true) - at(0.25, false));
-        let step = match grid.step {
-            step if law.is_discrete() => step,
-            step if step > FINEST * range => step,
-            _ => 0.0,
-        };
-        // An end between two multiples: rounding to the nearest one moves no outcome over it.
-        let end = |x: &f64| if step > 0.0 { ((x / step).floor() + 0.5) * step } else { *x };
-        let mut ends: Vec<f64> = quantiles.iter().map(end).filter(|x| x.is_finite()).collect();
+        let mut ends: Vec<f64> = quantiles.iter().map(|x| grid.between(*x, range)).collect();
+        ends.retain(|x| x.is_finite());
         ends.dedup();
-        let [below, over] = [false, true].map(|above| law.tails(&ends, above));
-        Self::of_tails(ends, &below, &over, (median, range))
+        let fine = Self::of_ends(law, ends.clone(), (median, range));
+        // Rounding to significant digits moves outcomes over ends: cells must be much wider than that.
+        let wide = (10.0 * draws as f64).sqrt() * grid.precision;
+        let mut last = f64::NEG_INFINITY;
+        ends.retain(|x| {
+            let is_kept = x - last >= wide * x.abs().max(last.abs()) || last == f64::NEG_INFINITY;
+            last = if is_kept { *x } else { last };
+            is_kept
+        });
+        Self { densities: fine.bounds(), ..Self::of_ends(law, ends, (median, range)) }
     }
 
-    fn of_tails(ends: Vec<f64>, below: &[f64], over: &[f64], (median, range): (f64, f64)) -> Self {
+    fn of_ends(law: &dyn NoiseLaw, ends: Vec<f64>, (median, range): (f64, f64)) -> Self {
+        let [below, over] = [false, true].map(|above| law.tails(&ends, above));
+        let half = if law.is_discrete() { 0.5 } else { 0.0 };
+        Self::of_tails(ends, &below, &over, (median, range, half))
+    }
+
+    fn of_tails(
+        ends: Vec<f64>,
+        below: &[f64],
+        over: &[f64],
+        (median, range, half): (f64, f64, f64),
+    ) -> Self {
         let (mut kept, mut probability, mut middle) = (Vec::new(), Vec::new(), Vec::new());
         let mut last = (0.0, 1.0);
         let next = below.iter().copied().zip(over.iter().copied()).chain([(1.0, 0.0)]);
@@ -132,7 +224,7 @@ impl Cells {
         }
         let total: f64 = probability.iter().sum();
         probability.iter_mut().for_each(|p| *p /= total);
-        Self { ends: kept, probability, middle, range, median }
+        Self { ends: kept, probability, middle, range, median, half, densities: (0.0, 0.0) }
     }
 
     /// Place of the cell of an outcome.
@@ -153,10 +245,25 @@ impl Cells {
     /// A number in each cell: its middle, or for one of the two outer cells its end.
     pub fn inside(&self, cell: usize) -> f64 {
         match self.interval(cell..cell + 1) {
-            (low, high) if low.is_infinite() => high.min(f64::MAX),
-            (low, high) if high.is_infinite() => low,
+            (low, high) if low.is_infinite() => high.min(f64::MAX) - self.half,
+            (low, high) if high.is_infinite() => low + self.half,
             (low, high) => low + (high - low) / 2.0,
         }
+    }
+
+    /// Probabilities of the cells under the law scaled about its median by a factor.
+    pub fn scaled(&self, law: &dyn NoiseLaw, factor: f64) -> Vec<f64> {
+        let at = |end: &f64| self.median + (end - self.median) / factor;
+        let ends: Vec<f64> = self.ends.iter().map(at).collect();
+        let [below, over] = [false, true].map(|above| law.tails(&ends, above));
+        let mut last = (0.0, 1.0);
+        let next = below.into_iter().zip(over).chain([(1.0, 0.0)]);
+        next.map(|(under, beyond): (f64, f64)| {
+            let p = if under <= 0.5 { under - last.0 } else { last.1 - beyond };
+            last = (under, beyond);
+            p.max(0.0)
+        })
+        .collect()
     }
 
     /// Logarithm of the density in each cell; an outer cell has that of its neighbor.
@@ -175,8 +282,7 @@ impl Cells {
         (0..self.len()).map(density).collect()
     }
 
-    /// Bounds, twice as large as the cells show, on f(x) and on |x| f(x) for the density f.
-    pub fn densities(&self) -> (f64, f64) {
+    fn bounds(&self) -> (f64, f64) {
         let each = self.ln_density();
         let inner = 1..self.len().saturating_sub(1).max(1);
         let density = inner.clone().map(|cell| each[cell].exp()).fold(0.0, f64::max);
@@ -188,10 +294,20 @@ impl Cells {
     }
 }
 
-/// Quantiles of many levels at once, by bisection over all doubles.
-fn quantiles(law: &dyn NoiseLaw, levels: &[Level]) -> Vec<f64> {
+/// Quantiles of many levels at once, by bisection over the doubles in a range that holds all of them: from `reach` on
+/// outward, since not all distribution functions can be asked everywhere.
+fn quantiles(law: &dyn NoiseLaw, levels: &[Level], reach: f64) -> Vec<f64> {
+    let least = levels.iter().map(|level| level.p).fold(1.0, f64::min);
+    let outward = |above: bool| {
+        let mut bound = reach.clamp(1e-300, 1e300);
+        let side = if above { 1.0 } else { -1.0 };
+        while bound < 1e300 && law.tails(&[side * bound], above)[0] > 0.5 * least {
+            bound *= 16.0;
+        }
+        key(if bound < 1e300 { side * bound } else { side * f64::MAX })
+    };
     let (mut low, mut high) =
-        (vec![key(f64::MIN); levels.len()], vec![key(f64::MAX); levels.len()]);
+        (vec![outward(false); levels.len()], vec![outward(true); levels.len()]);
     let split = levels.iter().position(|level| level.above).unwrap_or(levels.len());
     for _ in 0..64 {
         let middle: Vec<i64> =

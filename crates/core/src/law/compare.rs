@@ -26,9 +26,9 @@ pub struct Comparison {
     pub alpha: f64,
     /// Strongest first.
     pub evidence: Vec<Evidence>,
-    /// Smallest relative change of the mean distance from the median that would be found with probability 0.9, by an
-    /// approximation; `null` if changes of spread do not show.
-    pub least_spread: Option<f64>,
+    /// Smallest relative increase of the scale, about the median, that would be found with probability 0.9, by an
+    /// approximation; `null` for laws of whole numbers, and if no increase up to 100 % shows.
+    pub least_scale: Option<f64>,
 }
 
 /// Compares draws with a law, at level α.
@@ -39,7 +39,7 @@ pub fn compare_with_law(law: &dyn NoiseLaw, draws: &[f64], alpha: f64) -> Compar
     let read = if law.is_discrete() { 0 } else { READ.min(draws.len() / 10) };
     let counted = &draws[read..];
     let grid = if law.is_discrete() { Grid::of_discrete() } else { Grid::read(&draws[..read]) };
-    let (evidence, least_spread) = match impossible(law, grid, counted) {
+    let (evidence, least_scale) = match impossible(law, grid, counted) {
         Some(found) => (vec![found], None),
         None => all_parts(law, grid, counted, alpha),
     };
@@ -51,7 +51,7 @@ pub fn compare_with_law(law: &dyn NoiseLaw, draws: &[f64], alpha: f64) -> Compar
     };
     let p_value = (-ln).exp().min(1.0);
     let (draws, read) = (counted.len() as u64, read as u64);
-    Comparison { draws, read, refuted: p_value <= alpha, p_value, alpha, evidence, least_spread }
+    Comparison { draws, read, refuted: p_value <= alpha, p_value, alpha, evidence, least_scale }
 }
 
 /// Evidence of an outcome that the law does not have.
@@ -87,7 +87,7 @@ impl Ends {
         let (after, before) = if law.is_discrete() {
             (least, most - 1.0)
         } else {
-            let moved = |x: f64| grid.step + x.abs() * 2.0 * grid.precision;
+            let moved = |x: f64| grid.step() + x.abs() * 2.0 * grid.precision;
             (
                 (least + moved(least)).max(least.next_up()),
                 (most - moved(most)).min(most.next_down()),
@@ -104,10 +104,11 @@ fn all_parts(
     draws: &[f64],
     alpha: f64,
 ) -> (Vec<Evidence>, Option<f64>) {
-    let cells = Cells::new(law, grid);
-    let scores = Scores::new(&cells);
-    let least_spread = scores.least_spread(&cells, draws.len() as u64, alpha);
-    (of_cells(law, (&cells, &scores), grid, draws), least_spread)
+    let reach = draws.iter().map(|x| x.abs()).fold(0.0, f64::max);
+    let cells = Cells::new(law, grid, draws.len(), reach);
+    let scores = Scores::new(law, &cells);
+    let least_scale = scores.least_scale(law, &cells, draws.len() as u64, alpha);
+    (of_cells(law, (&cells, &scores), grid, draws), least_scale)
 }
 
 /// The evidence of all parts, strongest first.

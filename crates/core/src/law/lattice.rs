@@ -18,7 +18,8 @@ const ROUNDOFF: f64 = 1.0 / (1u64 << 48) as f64;
 /// Shares of near outcomes that are compared with the law's.
 const SHARES: [f64; 6] = [0.25, 0.35, 0.5, 0.75, 0.95, 0.999];
 /// Numbers of uniform values that are not powers of two.
-const MODULI: [f64; 2] = [2147483647.0, 4294967295.0];
+const MODULI: [f64; 6] =
+    [2147483647.0, 4294967295.0, 4294967294.0, 8589934590.0, 2147483649.0, 4294967297.0];
 
 /// A number that is uniform on (0, 1) under the law, for each draw or each pair of draws.
 struct Uniform {
@@ -28,8 +29,8 @@ struct Uniform {
 
 /// Largest probability of one outcome under the law, rounded as the draws are.
 pub(super) fn largest_atom(cells: &Cells, grid: Grid) -> f64 {
-    let (density, scaled) = cells.densities();
-    density * (grid.step + ROUNDOFF * cells.range * f64::EPSILON) + scaled * grid.precision
+    let (density, scaled) = cells.densities;
+    density * (grid.step() + ROUNDOFF * cells.range * f64::EPSILON) + scaled * grid.precision
 }
 
 /// Evidence from draws; `None` if their rounding is too coarse to look.
@@ -39,10 +40,10 @@ pub(super) fn coarse(
     grid: Grid,
     draws: &[f64],
 ) -> Option<Evidence> {
-    let (density, scaled) = cells.densities();
+    let (density, scaled) = cells.densities;
     // Half of the error of F(x), as the folded one has twice of it.
     let error = 2.0
-        * (density * (grid.step + ROUNDOFF * cells.range)
+        * (density * (grid.step() + ROUNDOFF * cells.range)
             + scaled * grid.precision.max(ROUNDOFF)
             + ROUNDOFF);
     let fits = |modulus: &f64| 2.0 * modulus * error <= NEAR;

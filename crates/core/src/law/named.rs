@@ -157,11 +157,15 @@ impl Family {
                 Gumbel::new(0.0, positive("scale")?).map_err(|_| wrong("scale", "above 0"))?,
             ),
             "logistic" => Self::Logistic { scale: positive("scale")? },
-            "uniform" if first < second => Self::Uniform { low: first, high: second },
-            "uniform" => return Err(wrong("high", "above low")),
+            "uniform" if first < second && (second - first).is_finite() => {
+                Self::Uniform { low: first, high: second }
+            }
+            "uniform" => return Err(wrong("high", "above low, by a finite number")),
             "cauchy" => {
                 Self::StudentT(StudentsT::new(0.0, positive("scale")?, 1.0).map_err(unlike)?)
             }
+            // A normal law, as far as doubles and draws can show.
+            "student-t" if second > 0.0 && first >= 1e7 => Self::Gaussian { sigma: second },
             "student-t" if second > 0.0 => {
                 Self::StudentT(StudentsT::new(0.0, second, positive("freedom")?).map_err(unlike)?)
             }

@@ -1,5 +1,6 @@
 //! Spread and position: the law, tilted.
 
+use super::NoiseLaw;
 use super::cells::Cells;
 use super::parts::{Evidence, Part, evidence, ln_mean};
 use plaudit_accountant::number::brief;
@@ -8,6 +9,8 @@ use plaudit_accountant::number::brief;
 const LEAST: f64 = 0.002;
 const RATIO: f64 = 1.5;
 const NUMBER: i32 = 17;
+/// Relative increase of the scale whose likelihood ratio is its score.
+const SMALL: f64 = 0.01;
 /// Standard normal quantile of 0.9.
 const NINE_OF_TEN: f64 = 1.2816;
 
@@ -15,12 +18,21 @@ const NINE_OF_TEN: f64 = 1.2816;
 pub(super) struct Scores(Vec<Vec<f64>>);
 
 impl Scores {
-    /// The logarithm of the density, whose tilts change the scale of Laplace and Gaussian noise, and rank and squared
-    /// rank.
-    pub fn new(cells: &Cells) -> Self {
+    /// The score of the scale, or for a discrete law the logarithm of its probabilities, whose tilts change the scale of
+    /// Laplace and Gaussian noise; and rank and squared rank.
+    pub fn new(law: &dyn NoiseLaw, cells: &Cells) -> Self {
         let rank: Vec<f64> = cells.middle.iter().map(|u| u - 0.5).collect();
         let square = rank.iter().map(|u| u * u).collect();
-        let scores = [cells.ln_density(), rank, square];
+        let spread = if law.is_discrete() {
+            cells.ln_density()
+        } else {
+            let scaled = cells.scaled(law, 1.0 + SMALL).into_iter();
+            scaled
+                .zip(&cells.probability)
+                .map(|(q, p)| (q / p).clamp(0.5, 2.0).ln() / SMALL)
+                .collect()
+        };
+        let scores = [spread, rank, square];
         Self(scores.into_iter().filter_map(|score| standard(cells, score)).collect())
     }
 
@@ -44,20 +56,31 @@ impl Scores {
         evidence(Part::Spread, ln, seen)
     }
 
-    /// Smallest relative change of the mean distance from the median that is found with probability 0.9, if the
-    /// evidence must reach 1/α; `None` if the scores do not see it. An approximation.
-    pub fn least_spread(&self, cells: &Cells, draws: u64, alpha: f64) -> Option<f64> {
+    /// Smallest relative increase of the scale about the median that is found with probability 0.9, if the evidence must
+    /// reach 1/α; `None` for a discrete law, or if none up to 100 % is. An approximation.
+    pub fn least_scale(
+        &self,
+        law: &dyn NoiseLaw,
+        cells: &Cells,
+        draws: u64,
+        alpha: f64,
+    ) -> Option<f64> {
+        if law.is_discrete() {
+            return None;
+        }
         let number = self.0.len() as f64 * f64::from(2 * NUMBER);
         let wanted = (number / (alpha * Part::Spread.share())).ln();
-        let t = (NINE_OF_TEN + (NINE_OF_TEN * NINE_OF_TEN + 2.0 * wanted).sqrt())
-            / (draws as f64).sqrt();
-        let score = self.0.first()?;
-        let distance = |cell: usize| (cells.inside(cell) - cells.median).abs();
-        let mean: f64 = (0..cells.len()).map(|cell| cells.probability[cell] * distance(cell)).sum();
-        let change: f64 = (0..cells.len())
-            .map(|cell| cells.probability[cell] * distance(cell) * score[cell])
-            .sum();
-        Some((t * change / mean).abs()).filter(|it| *it > 1e-6 && *it < 1.0)
+        let n = draws as f64;
+        let is_found = |increase: &f64| {
+            let scaled = cells.scaled(law, 1.0 + increase);
+            self.0.iter().any(|score| {
+                let mean: f64 = scaled.iter().zip(score).map(|(q, s)| q * s).sum();
+                let evidence = |t: f64| n * (t * mean - cumulant(cells, score, t));
+                tilts().any(|t| evidence(t) - NINE_OF_TEN * t.abs() * n.sqrt() >= wanted)
+            })
+        };
+        let increases = (0..=100).map(|k| 1e-4 * 10f64.powf(f64::from(k) / 25.0));
+        increases.take_while(|it| *it <= 1.0).find(is_found)
     }
 }
 

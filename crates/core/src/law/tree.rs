@@ -88,12 +88,10 @@ impl Tree {
         let ln = any_share(k, n, share);
         if ln > self.best.0 {
             let is_left = k as f64 >= share * n as f64 || n - k > 0 && left.len() <= right.len();
-            let (seen, expected, half) = if is_left {
-                (k, share, left.clone())
-            } else {
-                (n - k, 1.0 - share, right.clone())
-            };
-            self.best = (ln, seen, expected * n as f64, half);
+            let (seen, half) = if is_left { (k, left.clone()) } else { (n - k, right.clone()) };
+            let all = self.counts[self.counts.len() - 1] as f64;
+            let expected = all * of(&half, self).1;
+            self.best = (ln, seen, expected, half);
         }
         let weight = 0.5f64.powi(level.min(DEEPEST) + 1);
         ln_mean(&[(1.0 - weight, 0.0), (weight, ln)])

@@ -47,8 +47,8 @@ fn the_mean_of_the_evidence_is_at_most_one_over_all_sequences() {
     ] {
         let law = law(name);
         let grid = Grid::of_discrete();
-        let cells = Cells::new(&law, grid);
-        let scores = Scores::new(&cells);
+        let cells = Cells::new(&law, grid, length, 10.0);
+        let scores = Scores::new(&law, &cells);
         let of = |draws: &[f64]| value(&of_cells(&law, (&cells, &scores), grid, draws));
         let all = sequences(&probability, length);
         let mean: f64 = all.iter().map(|(draws, p)| p * of(draws)).sum();
@@ -91,11 +91,40 @@ fn the_grid_of_draws_is_read() {
     let noise: Vec<f64> = (0..1000).map(|_| laplace(&mut random, 3.0)).collect();
     let on = |step: f64| noise.iter().map(|x| (x / step).round() * step).collect::<Vec<_>>();
     for step in [0.001, 0.002, 1.0, 0.25, 3.0 / 1024.0, 0.1 / 3.0] {
-        let read = Grid::read(&on(step)).step;
+        let read = Grid::read(&on(step)).step();
         assert!((read / step - 1.0).abs() < 1e-9, "{step}: {read}");
     }
-    assert!(Grid::read(&noise).step < 1e-12);
-    assert_eq!(Grid::read(&[0.0; 5]).step, 0.0);
+    assert!(Grid::read(&noise).step() < 1e-12);
+    assert_eq!(Grid::read(&[0.0; 5]).step(), 0.0);
+}
+
+/// Draws as programs write them: decimals, significant digits, single precision next to a power of two.
+#[test]
+fn rounded_draws_of_right_samplers_are_not_refuted() {
+    let mut random = random("rounded");
+    let noise: Vec<f64> = (0..50_000).map(|_| laplace(&mut random, 1.0)).collect();
+    let written = |write: &dyn Fn(f64) -> String, answer: f64| -> Vec<f64> {
+        noise.iter().map(|x| write(*x).parse::<f64>().unwrap() - answer).collect()
+    };
+    for (name, draws) in [
+        ("3 decimals", written(&|x| format!("{x:.3}"), 0.0)),
+        ("6 decimals", written(&|x| format!("{x:.6}"), 0.0)),
+        ("2 decimals and an answer", written(&|x| format!("{:.2}", 1234.567 + x), 1234.567)),
+        ("6 digits", written(&|x| format!("{x:.5e}"), 0.0)),
+        ("10 digits", written(&|x| format!("{x:.9e}"), 0.0)),
+        (
+            "singles at a power of two",
+            written(&|x| f64::from((65536.0 + x) as f32).to_string(), 65536.0),
+        ),
+        ("doubles at a power of two", written(&|x| (2f64.powi(47) + x).to_string(), 2f64.powi(47))),
+        (
+            "half precision",
+            written(&|x| (f64::from((x * 2048.0) as f32).round() / 2048.0).to_string(), 0.0),
+        ),
+    ] {
+        let found = compare_with_law(&law("laplace(1)"), &draws, ALPHA);
+        assert!(!found.refuted, "{name}: {found:?}");
+    }
 }
 
 fn laplace(random: &mut Stream, scale: f64) -> f64 {
