@@ -46,7 +46,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
         ("account", &[]),
         ("attack", &[exit::UNEXPECTED]),
         ("canaries", &[exit::UNEXPECTED]),
-        ("law", &[exit::UNEXPECTED]),
+        ("law", &[exit::UNEXPECTED, exit::NOTHING_SELECTED]),
         ("check", &[exit::UNEXPECTED, exit::INCONCLUSIVE]),
         ("schema", &[]),
         ("config", &[]),
