@@ -23,6 +23,7 @@ class LawResult(NamedTuple):
     * `refuted`: True if `p_value` is at most `alpha`.
     * `p_value`: probability of as much evidence, at most, for independent draws of the law.
     * `draws`: number of draws that were counted; `read` more only showed the grid that they are on.
+    * `cells`: number of intervals in which they were counted; few where they are rounded coarsely.
     * `evidence`: all parts, strongest first.
     * `least_scale`: smallest relative increase of the scale that would be found with probability 0.9, or None.
     """
@@ -32,6 +33,7 @@ class LawResult(NamedTuple):
     alpha: float
     draws: int
     read: int
+    cells: int
     evidence: Tuple[Evidence, ...]
     least_scale: Optional[float]
 
@@ -82,6 +84,7 @@ def law(
         found["alpha"],
         found["draws"],
         found["read"],
+        found["cells"],
         tuple(evidence),
         found["least_scale"],
     )

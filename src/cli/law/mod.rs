@@ -3,6 +3,7 @@
 pub(super) mod arguments;
 
 use super::parse::OutputFormat;
+use super::running::interrupt;
 use super::{Failure, exit, output};
 use crate::spec::{self, LawTest, Loaded, Overrides};
 use arguments::LawArguments;
@@ -11,7 +12,7 @@ use plaudit_attacks::attack::{NumberKind, read_numbers};
 use plaudit_core::law::{Comparison, Evidence, NamedLaw, Part, compare_with_law};
 use plaudit_core::random::{Phase, Streams};
 use plaudit_core::visible::visible;
-use plaudit_engine::mechanism::{OutcomeRef, Outcomes, Planned, release_unless};
+use plaudit_engine::mechanism::{OutcomeRef, Outcomes, Planned, Trouble, release_unless};
 use plaudit_report::report::cut;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -20,6 +21,8 @@ use std::sync::atomic::AtomicBool;
 
 /// Fewest draws that are compared.
 const LEAST: usize = 20;
+/// Fewest intervals that need no remark.
+const FEW: usize = 32;
 /// Runs of a request.
 const BLOCK: usize = 1 << 16;
 
@@ -86,11 +89,17 @@ fn of_specs(raw: &LawArguments) -> Result<Vec<PrintedComparison>, Failure> {
         return Err(Failure::NothingSelected(why.to_owned()));
     }
     spec::check_startable(&loaded)?;
+    let interrupted = interrupt::listen()?;
     let one = |loaded: &Loaded| {
         let name = &loaded.audit.name;
         let asked = loaded.law.as_ref().expect("those without were left out");
-        let draws = drawn(loaded, asked, raw.seed)
-            .map_err(|why| Failure::Message(format!("{name}: {why}")))?;
+        let draws =
+            drawn(loaded, asked, raw.seed, interrupted).map_err(|trouble| match trouble {
+                Trouble::Interrupted => {
+                    Failure::Interrupted("interrupted: no law was tested".into())
+                }
+                trouble => Failure::Message(format!("{name}: {trouble}")),
+            })?;
         let found = compare_with_law(&asked.noise, &draws, raw.alpha);
         Ok(PrintedComparison { law: asked.noise.to_string(), source: name.clone(), found })
     };
@@ -98,28 +107,34 @@ fn of_specs(raw: &LawArguments) -> Result<Vec<PrintedComparison>, Failure> {
 }
 
 /// Outcomes of a mechanism on the first dataset, less its answer.
-fn drawn(loaded: &Loaded, asked: &LawTest, seed: u64) -> Result<Vec<f64>, String> {
-    let audit = &loaded.audit;
-    let pair = audit.pairs.first().ok_or("a law needs a pair: a domain has no first dataset")?;
-    let (mechanism, never) = (audit.mechanism.as_ref(), AtomicBool::new(false));
+fn drawn(
+    loaded: &Loaded,
+    asked: &LawTest,
+    seed: u64,
+    interrupted: &AtomicBool,
+) -> Result<Vec<f64>, Trouble> {
+    let (audit, broken) = (&loaded.audit, |why: &str| Trouble::Broken(why.to_owned()));
+    let pair = audit.pairs.first();
+    let pair = pair.ok_or_else(|| broken("a law needs a pair: a domain has no first dataset"))?;
+    let mechanism = audit.mechanism.as_ref();
     let stream = |phase| Streams::new(seed, &audit.name).block(0, phase)(0);
     let planned =
         Planned { trials: asked.draws, most: asked.draws, one_by_one: false, seconds: None };
     let mut outcomes = Outcomes::new();
-    let runs = usize::try_from(asked.draws).map_err(|_| "too many draws")?;
+    let runs = usize::try_from(asked.draws).map_err(|_| broken("too many draws"))?;
     let made = mechanism
-        .prepare([&pair.d, &pair.d_prime], planned, &mut stream(Phase::Prepare), &never)
+        .prepare([&pair.d, &pair.d_prime], planned, &mut stream(Phase::Prepare), interrupted)
         .and_then(|_| {
             let mut random = stream(Phase::Confirm);
             while outcomes.len() < runs {
                 let block = (runs - outcomes.len()).min(BLOCK);
-                release_unless(&never, mechanism, &pair.d, block, &mut random, &mut outcomes)?;
+                release_unless(interrupted, mechanism, &pair.d, block, &mut random, &mut outcomes)?;
             }
             Ok(())
         });
     mechanism.finish();
-    made.map_err(|trouble| trouble.to_string())?;
-    noise(&outcomes, &asked.answers)
+    made?;
+    noise(&outcomes, &asked.answers).map_err(Trouble::Broken)
 }
 
 /// The entries of all outcomes, less their answers.
@@ -174,6 +189,12 @@ fn human(answer: &PrintedComparison) -> String {
             x => format!("{x:.1}"),
         };
         line(format!("{:<24} {size:>6}  {seen}", of_part(*part)));
+    }
+    if !found.refuted && found.cells < FEW {
+        line(format!(
+            "\nOnly {} intervals were compared: the law has few values, or the draws are rounded coarsely (write all digits).",
+            found.cells
+        ));
     }
     if let Some(least) = found.least_scale.filter(|_| !found.refuted) {
         line(format!(

@@ -113,8 +113,12 @@ fn trailing(x: f64) -> u32 {
     if x == 0.0 { 52 } else { (x.to_bits() & ((1 << 52) - 1)).trailing_zeros().min(52) }
 }
 
-/// Largest step of a grid that all draws are on: a power of two or ten, or a common divisor; 0 if there is none.
+/// Largest step of a grid that all draws are on: a power of two or ten, or a common divisor; 0 without one. Zeros alone are
+/// on every grid.
 fn step_of(draws: &[f64]) -> f64 {
+    if !draws.is_empty() && draws.iter().all(|x| *x == 0.0) {
+        return f64::INFINITY;
+    }
     let lowest = |x: f64| {
         let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1075;
         exponent.max(-1074) + trailing(x) as i32

@@ -8,8 +8,9 @@ use super::{lattice, order, tree};
 use plaudit_accountant::number::brief;
 use serde::Serialize;
 
-/// First draws, at most, that only show the grid that the draws are on: not counted.
-const READ: usize = 1000;
+/// First draws that only show the grid that the draws are on, and are not counted: a tenth of all, within these numbers, and
+/// at most half. A grid twice as coarse as the true one has probability 2^−32 or so.
+const READ: std::ops::RangeInclusive<usize> = 32..=1000;
 
 /// Draws compared with a law.
 #[derive(Clone, Debug, Serialize)]
@@ -18,6 +19,8 @@ pub struct Comparison {
     pub draws: u64,
     /// Draws before them that only showed their grid.
     pub read: u64,
+    /// Intervals in which they were counted: few where rounding is coarse; 0 if an outcome was impossible.
+    pub cells: usize,
     /// `true` if the p-value is at most α.
     pub refuted: bool,
     /// Probability of as much evidence, at most, for independent draws of the law.
@@ -36,11 +39,12 @@ pub struct Comparison {
 /// The null hypothesis: independent draws of the law, each rounded to a multiple of a grid and to its precision, up to 16
 /// units in the last place of a double.
 pub fn compare_with_law(law: &dyn NoiseLaw, draws: &[f64], alpha: f64) -> Comparison {
-    let read = if law.is_discrete() { 0 } else { READ.min(draws.len() / 10) };
+    let share = (draws.len() / 10).clamp(*READ.start(), *READ.end()).min(draws.len() / 2);
+    let read = if law.is_discrete() { 0 } else { share };
     let counted = &draws[read..];
     let grid = if law.is_discrete() { Grid::of_discrete() } else { Grid::read(&draws[..read]) };
-    let (evidence, least_scale) = match impossible(law, grid, counted) {
-        Some(found) => (vec![found], None),
+    let (evidence, cells, least_scale) = match impossible(law, grid, counted) {
+        Some(found) => (vec![found], 0, None),
         None => all_parts(law, grid, counted, alpha),
     };
     let terms: Vec<(f64, f64)> =
@@ -51,7 +55,8 @@ pub fn compare_with_law(law: &dyn NoiseLaw, draws: &[f64], alpha: f64) -> Compar
     };
     let p_value = (-ln).exp().min(1.0);
     let (draws, read) = (counted.len() as u64, read as u64);
-    Comparison { draws, read, refuted: p_value <= alpha, p_value, alpha, evidence, least_scale }
+    let refuted = p_value <= alpha;
+    Comparison { draws, read, cells, refuted, p_value, alpha, evidence, least_scale }
 }
 
 /// Evidence of an outcome that the law does not have.
@@ -103,12 +108,12 @@ fn all_parts(
     grid: Grid,
     draws: &[f64],
     alpha: f64,
-) -> (Vec<Evidence>, Option<f64>) {
+) -> (Vec<Evidence>, usize, Option<f64>) {
     let reach = draws.iter().map(|x| x.abs()).fold(0.0, f64::max);
     let cells = Cells::new(law, grid, draws.len(), reach);
     let scores = Scores::new(law, &cells);
     let least_scale = scores.least_scale(law, &cells, draws.len() as u64, alpha);
-    (of_cells(law, (&cells, &scores), grid, draws), least_scale)
+    (of_cells(law, (&cells, &scores), grid, draws), cells.len(), least_scale)
 }
 
 /// The evidence of all parts, strongest first.
@@ -140,7 +145,7 @@ fn of_cells(
 fn extremes(law: &dyn NoiseLaw, grid: Grid, draws: &[f64]) -> Evidence {
     let Ends { least, most, tails } = Ends::of(law, grid, draws);
     let tail = tails[0].min(tails[1]);
-    let p = (2.0 * draws.len() as f64 * tail).min(1.0);
+    let p = if draws.is_empty() { 1.0 } else { (2.0 * draws.len() as f64 * tail).min(1.0) };
     let furthest = if tails[0] < tails[1] { least } else { most };
     let seen = format!("{}, beyond which the law has probability {}", brief(furthest), brief(tail));
     evidence(Part::Extremes, -(2.0f64.ln()) - 0.5 * p.ln(), seen)

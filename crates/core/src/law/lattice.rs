@@ -29,8 +29,12 @@ struct Uniform {
 
 /// Largest probability of one outcome under the law, rounded as the draws are.
 pub(super) fn largest_atom(cells: &Cells, grid: Grid) -> f64 {
+    if !grid.step().is_finite() {
+        return 1.0;
+    }
     let (density, scaled) = cells.densities;
-    density * (grid.step() + ROUNDOFF * cells.range * f64::EPSILON) + scaled * grid.precision
+    let atom = density * (grid.step() + ROUNDOFF * cells.range * f64::EPSILON);
+    (atom + scaled * grid.precision).min(1.0)
 }
 
 /// Evidence from draws; `None` if their rounding is too coarse to look.

@@ -49,8 +49,9 @@ pub struct Evidence {
     pub seen: String,
 }
 
-/// An e-value of a part, as a natural logarithm.
+/// An e-value of a part, as a natural logarithm. What cannot be computed counts as 0.
 pub(super) fn evidence(part: Part, ln: f64, seen: String) -> Evidence {
+    let ln = if ln.is_nan() { f64::NEG_INFINITY } else { ln };
     Evidence { part, log10: ln / std::f64::consts::LN_10, seen }
 }
 

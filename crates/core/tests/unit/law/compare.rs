@@ -95,7 +95,21 @@ fn the_grid_of_draws_is_read() {
         assert!((read / step - 1.0).abs() < 1e-9, "{step}: {read}");
     }
     assert!(Grid::read(&noise).step() < 1e-12);
-    assert_eq!(Grid::read(&[0.0; 5]).step(), 0.0);
+    assert_eq!(Grid::read(&[0.0; 5]).step(), f64::INFINITY);
+}
+
+/// Too few draws, none, or draws on a grid that they do not show, are no evidence.
+#[test]
+fn what_shows_nothing_refutes_nothing() {
+    let mut random = random("coarse");
+    let narrow: Vec<f64> = (0..50_000).map(|_| laplace(&mut random, 0.05).round()).collect();
+    for draws in [&[][..], &[0.3], &[0.0; 40], &narrow] {
+        let found = compare_with_law(&law("laplace(0.05)"), draws, ALPHA);
+        assert!(!found.refuted, "{found:?}");
+        assert_eq!(found.cells == 1, draws.len() >= 40, "{found:?}");
+    }
+    // A constant that is not 0 has digits, and so a grid.
+    assert!(compare_with_law(&law("laplace(1)"), &[0.7316; 1000], ALPHA).refuted);
 }
 
 /// Draws as programs write them: decimals, significant digits, single precision next to a power of two.
