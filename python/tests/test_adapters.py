@@ -233,9 +233,9 @@ class Diffprivlib(unittest.TestCase):
     def test_the_command(self):
         mechanism = "diffprivlib.mechanisms:Geometric"
         for arguments, code, words in [
-            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "4000"], 0, "not refuted"),
-            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "4000", "--format", "json"], 0, '"claim"'),
-            (["diffprivlib.tools:count_nonzero", "--epsilon=1", "--d=[0, 1]", "--trials=4000"], 0, "not refuted"),
+            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "20000"], 0, "not refuted"),
+            ([mechanism, "--epsilon", "1", "--d", "10", "--trials", "20000", "--format", "json"], 0, '"claim"'),
+            (["diffprivlib.tools:count_nonzero", "--epsilon=1", "--d=[0, 1]", "--trials=20000"], 0, "not refuted"),
             ([mechanism, "--epsilon", "1"], 2, "--d is missing"),
             ([mechanism, "--epsilon"], 2, "--epsilon has no value"),
             (["diffprivlib.mechanisms", "--d", "1"], 2, "does not name an object"),
