@@ -1,0 +1,34 @@
+"""Serves the release of this record to plaudit."""
+
+import logging
+
+import numpy
+from flwr.app import Array, ArrayRecord, Message, RecordDict
+from flwr.clientapp.mod import LocalDpMod
+from flwr.supercore.task_identity import TaskIdentity
+
+logging.disable(logging.INFO)
+# A message has the identity of its task, which Flower's runtime sets.
+TaskIdentity.run_id = TaskIdentity.node_id = TaskIdentity.task_id = 1
+MOD = LocalDpMod(clipping_norm=1.0, sensitivity=1.0, epsilon=1.0, delta=0.01)
+
+
+def content(weights):
+    return RecordDict({"arrays": ArrayRecord({"weights": Array(numpy.array(weights))})})
+
+
+def release(update):
+    def train(message, context):
+        return Message(content=content(update), reply_to=message)
+
+    try:
+        MOD(Message(content=content([0.0, 0.0]), dst_node_id=1, message_type="train"), None, train)
+    except ZeroDivisionError:
+        return "error"
+    return "answer"
+
+
+if __name__ == "__main__":
+    from plaudit import serve
+
+    serve(release)
