@@ -1,8 +1,8 @@
 #!/bin/sh
 # jax_privacy 2.0.0: noise for gradients of 16 bits (bfloat16) has 128 values and ends at 2.9 standard deviations.
 #
-# gaussian_privatizer draws noise in the type of the gradients, unless it is given a dtype. jax draws a uniform number with
-# the 7 bits of a bfloat16, and turns it into a normal one. Its documentation asks for noise of at least 32 bits, for
+# gaussian_privatizer draws noise in the type of the gradients, unless it is given a dtype. jax draws a uniform number
+# with the 7 bits of a bfloat16, and turns it into a normal one. Its documentation asks for noise of at least 32 bits, for
 # stability; there is no error and no warning. Its Keras interface (keras_api) has no setting for the type: gradients of
 # bfloat16 weights get such noise. A step beyond the largest noise shows that a gradient was not 0, with certainty.
 #

@@ -1,8 +1,8 @@
 #!/bin/sh
 # jax_privacy 2.0.0: without a prng_key, the noise depends on 31 bits of numpy's global generator.
 #
-# gaussian_privatizer(stddev=...) draws its key as np.random.randint(0, 2**31). A script that calls numpy.random.seed, as
-# many do, gets the same noise in each run, and anyone can subtract it. Without such a call, there are 2^31 sequences of
+# gaussian_privatizer(stddev=...) draws its key as np.random.randint(0, 2**31). A script that calls numpy.random.seed
+# gets the same noise in each run, and anyone can subtract it. Without such a call, there are 2^31 sequences of
 # noise for all steps of a training: few enough to try. The parameter prng_key is documented as optional.
 #
 # Output of 30 November 2026:

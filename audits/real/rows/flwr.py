@@ -68,6 +68,7 @@ def local_noise_of_an_outlier(norm=1.0):
 @row(
     about="An update of exactly 0: the clipping divides by its norm, and the error shows the update.",
     **dict(UPDATE, pairs=[([0.0, 0.0], [0.6, 0.8])], trials=2000),
+    format="json",
     expect="violated",
 )
 def local_noise_of_no_update():
