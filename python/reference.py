@@ -25,14 +25,17 @@ PAGES = [
 Look up every function that audits something: its parameters, their defaults and what it returns.
 [python.md](python.md) is the guide; [python-api-results.md](python-api-results.md) has results and certificates,
 [python-api-more.md](python-api-more.md) datasets, compositions and programs.""",
-        [("Audits", ["audit", "staged", "search", "mutant", "check"])],
+        [("Audits", ["audit", "staged", "search", "mutant", "check"]), ("Traces", ["trace", "primitive"])],
     ),
     (
         "python-api-results.md",
         """# Python API: results
 
 Look up what an audit returns: its result, its certificate and its plots, and how to save and replay them.""",
-        [("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"])],
+        [
+            ("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"]),
+            ("Traces", ["Trace", "Difference"]),
+        ],
     ),
     (
         "python-api-more.md",

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from ._law import LawResult, law
     from ._neighbors import neighbors
     from ._result import Certificate, Plot, Replay, Result, Verdict, save
+    from ._tracing import Difference, Trace, primitive, trace
     from .adapters import check
 
 _ACCOUNT = ("Attack", "Bracket", "account", "attack", "solve")
 _API = ("audit", "column", "mutant", "replay", "rows", "search", "table")
 _LAW = ("LawResult", "law")
+_TRACING = ("Difference", "Trace", "primitive", "trace")
 _RESULT = ("Certificate", "Plot", "Replay", "Result", "Verdict", "save")
 
 __all__ = [
@@ -38,10 +40,12 @@ __all__ = [
     "Bracket",
     "Certificate",
     "ChangedDataset",
+    "Difference",
     "LawResult",
     "Plot",
     "Replay",
     "Result",
+    "Trace",
     "Verdict",
     "account",
     "attack",
@@ -51,6 +55,7 @@ __all__ = [
     "law",
     "mutant",
     "neighbors",
+    "primitive",
     "replay",
     "rows",
     "save",
@@ -60,6 +65,7 @@ __all__ = [
     "solve",
     "staged",
     "table",
+    "trace",
 ]
 
 
@@ -73,6 +79,8 @@ def __getattr__(name: str) -> Any:
         from . import _law as module  # type: ignore[no-redef]
     elif name in _RESULT:
         from . import _result as module  # type: ignore[no-redef]
+    elif name in _TRACING:
+        from . import _tracing as module  # type: ignore[no-redef]
     elif name == "ChangedDataset":
         from . import _callee as module  # type: ignore[no-redef]
     elif name == "neighbors":

@@ -70,6 +70,7 @@ def serve(
     """
     if (function is None) == (batch is None):
         raise TypeError("serve takes a function, or batch=function, and not both")
+    whole = function if batch is None else batch
     function, clean = parts(function)
     if batch is not None:
         batch, clean = parts(batch)
@@ -82,6 +83,7 @@ def serve(
     else:
         assert batch is not None
         answer = in_batch(batch, seed_bits)
+    traced = os.environ.get("PLAUDIT_TRACE")
     requests, output = _take_streams()
     load_file = _reader(load)
 
@@ -91,6 +93,11 @@ def serve(
     def read(written: Any) -> Any:
         return raw(written) if clean is None else clean.value(written, raw(written))
 
+    if traced:
+        from ._tracing.program import answer as trace
+
+        trace(traced, whole if batch is None else None, whole if batch is not None else None, raw, output)
+        return
     try:
         answer_all(requests, output, answer, (read, raw), query, seed, seed_bits, clock)
     except BrokenPipeError:

@@ -66,6 +66,10 @@ class Pages(unittest.TestCase):
         self.assertTrue(printed.startswith("count: violated\n"), printed[:200])
         self.assertEqual(written, {os.path.join("reports", "count"), os.path.join("reports", "all")})
 
+    def test_the_blocks_of_traces_run(self):
+        _, printed, _ = self.run_blocks("docs/trace.md", blocks("docs/trace.md"))
+        self.assertIn("suspected at", printed)
+
     def test_the_block_of_the_readme_runs(self):
         found = [code for code in blocks("README.md") if "plaudit.audit(" in code]
         self.assertEqual(len(found), 1)

@@ -1,0 +1,379 @@
+"""`plaudit.trace`: two runs with the same noise, on D and on D', and the lines where they come apart."""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+import sys
+import threading
+import time
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from .._calls import NUMPY, RANDOM, callable_, randomness, randomness_of_batch
+from .._seed import seed_generators
+from . import diagnosis, laws
+from .diagnosis import Difference
+from .of_users import REGISTERED, Utilities, primitive
+from .outcomes import Path, Raised, at, bare, differences, place, raised
+from .pairs import of_domain
+from .patches import Patched, loaded
+from .record import STATE, Recorder, Site
+from .result import Trace
+from .spending import spent
+
+__all__ = ["Difference", "Trace", "primitive", "trace"]
+
+_LOCK = threading.RLock()
+_UNSEEN = "draws of C extensions, of other threads and processes, and of devices"
+_MORE_RUNS, _FEW_RUNS = 24, 8
+"""Runs with fresh noise that look whether a place of the outcome reacts to it; the fewer ones if a run is slow."""
+
+
+def trace(
+    function: Optional[Callable[..., Any]] = None,
+    d: Any = None,
+    d_prime: Any = None,
+    *,
+    batch: Optional[Callable[..., Any]] = None,
+    epsilon: Optional[float] = None,
+    delta: float = 0.0,
+    mu: Optional[float] = None,
+    rho: Optional[float] = None,
+    pairs: Optional[Sequence[Tuple[Any, Any]]] = None,
+    domain: Optional[Dict[str, Any]] = None,
+    relation: Any = "add-remove",
+    most: int = 60,
+    seed: int = 0,
+    name: Optional[str] = None,
+) -> Trace:
+    """Runs a function on D, records its draws, and runs it on D' with the same noise: what differs then is no noise.
+
+    * `function`, `batch`, `d`, `d_prime`: as of `audit`. Datasets are copied for each run.
+    * `pairs`, or `domain` (of `rows` or `table`) with its `relation`, "add-remove" or "substitution": several pairs, of
+      which `most` are traced, until one is a counterexample; the result is that of the pair on which most moves.
+    * `epsilon`, `delta`, `mu`, `rho`: the claim, if the losses of the draws are to be held against it.
+    * `seed`: of the generators that the function gets, and of the global ones.
+
+    Two runs suffice; a place of the outcome that differs is looked at in up to 24 more, or 8 if a run is slow. The
+    run on D gives what the function gives without a trace. A trace is evidence of a mistake in the code around the
+    noise. It proves nothing about samplers, and a function in which it suspects nothing is not thereby private.
+
+    Raises TypeError for a function that cannot be called with a dataset, ValueError for a claim that is none, and
+    RuntimeError for one that draws more than a million times.
+    """
+    chosen = function if batch is None else batch
+    if chosen is None:
+        raise TypeError("trace: give a function, or batch=")
+    for word, value in (("epsilon", epsilon), ("mu", mu), ("rho", rho)):
+        if value is not None and not value >= 0:
+            raise ValueError("trace: %s is %r, and must be at least 0" % (word, value))
+    if not 0 <= delta < 1:
+        raise ValueError("trace: delta is %r, and must be at least 0 and below 1" % (delta,))
+    if domain is not None:
+        pairs = of_domain(domain, relation, most, seed)
+    named = name or str(getattr(chosen, "__name__", type(chosen).__name__))
+    found: List[Trace] = []
+    with _LOCK:
+        if STATE.recorder is not None:
+            raise RuntimeError("trace: a trace is running already")
+        for pair in [(d, d_prime)] if pairs is None else list(pairs)[:most]:
+            session = _Session(chosen, batch is not None, pair, seed)
+            found.append(session.traced(named, (epsilon, delta, mu, rho)))
+            if _telling(found[-1])[0]:
+                break  # A counterexample: no other pair shows more.
+    if not found:
+        raise ValueError("trace: there is no pair of datasets")
+    best = max(found, key=_telling)
+    best.pairs, best.runs = len(found), sum(one.runs for one in found)
+    return best
+
+
+def _telling(one: Trace) -> Tuple[bool, bool, float]:
+    """How much a trace tells: exact differences before losses, and the largest losses."""
+    exact = any(difference.exact and difference.kind != "exception" for difference in one.differences)
+    spent = sum((one.spent or {}).values())
+    return exact, one.suspected, spent
+
+
+class _Session:
+    """The runs of one trace."""
+
+    def __init__(self, function: Any, is_batch: bool, pair: Tuple[Any, Any], seed: int) -> None:
+        self._function, self._pair, self._seed = function, pair, seed
+        self._called = callable_(function, is_batch)
+        self._is_batch = is_batch
+        self._kind = randomness_of_batch(self._called) if is_batch else randomness(self._called)
+        self.runs = 0
+        self._start = time.monotonic()
+        self._first = 0.0
+
+    def run(self, side: int, recorder: Optional[Recorder], seed: Optional[int] = None) -> Any:
+        """A run on one of the datasets: its outcome."""
+        self.runs += 1
+        seed = self._seed if seed is None else seed
+        dataset = _copied(self._pair[side])
+        seed_generators(seed)
+        arguments: List[Any] = [dataset] + ([1] if self._is_batch else [])
+        run = Recorder() if recorder is None else recorder
+        try:
+            with Patched(run, self._function, REGISTERED):
+                if self._kind == NUMPY:
+                    from . import of_numpy
+
+                    arguments.append(of_numpy.Generator(sys.modules["numpy"].random.PCG64(seed)))
+                elif self._kind == RANDOM:
+                    run.inside += 1
+                    arguments.append(random.Random(seed))
+                    run.inside -= 1
+                elif self._is_batch:
+                    arguments.append(seed)
+                outcome = self._called(*arguments)
+        except Exception as error:
+            if type(error).__name__ == "TooMuch":
+                raise
+            return raised(error)
+        return bare(outcome, run)
+
+    def traced(self, name: str, claim: Tuple[Optional[float], float, Optional[float], Optional[float]]) -> Trace:
+        state = _states()
+        try:
+            return self._traced(name, claim)
+        finally:
+            _restore(state)
+
+    def _traced(self, name: str, claim: Tuple[Optional[float], float, Optional[float], Optional[float]]) -> Trace:
+        one, before = Recorder(), loaded()
+        outcome = self.run(0, one)
+        if loaded() != before:
+            # The function imported a library, whose draws are seen from now on.
+            one = Recorder()
+            outcome = self.run(0, one)
+        self._first = time.monotonic() - self._start
+        other = Recorder(one)
+        there = self.run(1, other)
+        left = differences(outcome, there)
+        aligned = _alignment(one, other)
+        if aligned:
+            other = Recorder(one, aligned=aligned)
+            there = self.run(1, other)
+            left = differences(outcome, there)
+        found: List[Difference] = diagnosis.of_seeds(self._fixed(one))
+        notes: List[str] = []
+        flipped = 0.0
+        if isinstance(outcome, Raised) or isinstance(there, Raised):
+            found += self._of_exceptions(outcome, there)
+            left = []
+        if left:
+            left, flipped, other = self._flipped(outcome, left, one, other)
+        sure, unsure = self._reacting(outcome, left, one, other)
+        found += diagnosis.of_scales(one, other)
+        called, costs = diagnosis.of_calls(one, other)
+        found += called
+        moved = diagnosis.moved(one, other)
+        found += diagnosis.of_reuse(moved, one, other)
+        found += diagnosis.of_outcome(self._function, sure, one, other, True)
+        if unsure:
+            blind = _blind(one, other)
+            if blind or found:
+                notes.append(
+                    "%s differs, and reacts to noise that was not followed%s"
+                    % (place(unsure[0][0]), "" if not blind else " (%s)" % blind)
+                )
+            else:
+                found += diagnosis.of_outcome(self._function, unsure, one, other, False)
+        cost, at_most, losses = spent(moved, costs, flipped, claim)
+        if not any(d.kind in ("keys", "seed", "exception") and d.exact for d in found):
+            found += losses
+        found = _distinct(found)
+        if len(one.draws) + len(one.called) != len(other.draws) + len(other.called):
+            notes.append(
+                "%d draws on D, %d on D'" % (len(one.draws) + len(one.called), len(other.draws) + len(other.called))
+            )
+        words = ("epsilon", "delta", "mu", "rho")
+        said = {word: value for word, value in zip(words, claim) if value is not None and (value or word != "delta")}
+        return Trace(
+            name,
+            found,
+            outcome,
+            cost,
+            at_most,
+            said,
+            _counted(one),
+            notes,
+            [_UNSEEN],
+            self.runs,
+            time.monotonic() - self._start,
+            self._pair,
+        )
+
+    def _fixed(self, one: Recorder) -> List[Tuple[Site, str, Any]]:
+        """The seeds that a run with other noise has, too."""
+        if not one.seeds:
+            return []
+        again = Recorder()
+        self.run(0, again, self._seed + 1)
+        values = [(site, repr(seed)) for site, _, seed in again.seeds]
+        return [seed for seed in one.seeds if (seed[0], repr(seed[2])) in values]
+
+    def _of_exceptions(self, outcome: Any, there: Any) -> List[Difference]:
+        if isinstance(outcome, Raised) and isinstance(there, Raised) and outcome.words == there.words:
+            return []
+        error = outcome if isinstance(outcome, Raised) else there
+        site = error.site or Site("", 0, "")
+        side = "D" if error is outcome else "D'"
+        words = "%s on %s, and %s on the other" % (
+            error.words,
+            side,
+            "another one" if isinstance(outcome, Raised) and isinstance(there, Raised) else "none",
+        )
+        return [diagnosis.difference("exception", site, words, outcome, there, False, math.inf)]
+
+    def _flipped(
+        self, outcome: Any, left: List[Tuple[Path, Any, Any]], one: Recorder, other: Recorder
+    ) -> Tuple[List[Tuple[Path, Any, Any]], float, Recorder]:
+        """Decisions by noise that could have been the other way on D', so that the outcome is that of D."""
+        chosen: List[int] = []
+        branches = list(other.branches)
+        limit = max(1.5 * self._first, 1.0)
+        start = time.monotonic()
+        best = other
+        # One after another, and those of a block at once: each halves the number of runs.
+        blocks = [(branches[i : i + 1]) for i in range(len(branches))] if len(branches) <= 16 else _halves(branches)
+        for block in blocks:
+            if not left or time.monotonic() - start > limit:
+                break
+            run = Recorder(one, flips=[*chosen, *block])
+            there = self.run(1, run)
+            if isinstance(there, Raised):
+                continue
+            now = differences(outcome, there)
+            if len(now) < len(left):
+                chosen, left, best = [*chosen, *block], now, run
+        cost = 0.0
+        for number in chosen:
+            if number in best.branches:
+                cost = max(cost, laws.odds(best.branches[number].sum))
+        return left, cost, best
+
+    def _reacting(
+        self, outcome: Any, left: List[Tuple[Path, Any, Any]], one: Recorder, other: Recorder
+    ) -> Tuple[List[Tuple[Path, Any, Any]], List[Tuple[Path, Any, Any]]]:
+        """Places that differ: those that noise never changes, and those that it does."""
+        open_, sure, unsure = list(left), [], []
+        if not _blind(one, other):
+            # All noise was followed, and a place that does not come from it has none.
+            noisy = one.followed | other.followed
+            has = [any(here[0][: len(path)] == path for path in noisy) for here in open_]
+            sure = [here for here, noise in zip(open_, has) if not noise]
+            open_ = [here for here, noise in zip(open_, has) if noise]
+        most = _MORE_RUNS if self._first < 0.05 else _FEW_RUNS
+        for number in range(most if open_ else 0):
+            fresh = self.run(0, None, self._seed + 1 + number)
+            reacting = [not _equal(at(fresh, path), value) for path, value, _ in open_]
+            unsure += [here for here, reacts in zip(open_, reacting) if reacts]
+            open_ = [here for here, reacts in zip(open_, reacting) if not reacts]
+            if not open_:
+                break
+        return sure + open_, unsure
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return not differences(one, other)
+
+
+def _halves(items: List[int]) -> List[List[int]]:
+    """Blocks of a list that get smaller."""
+    found: List[List[int]] = []
+    size = len(items) // 2
+    while size >= 1 and len(found) < 64:
+        found += [items[i : i + size] for i in range(0, len(items), size)]
+        size //= 2
+    return found[:128]
+
+
+def _copied(dataset: Any) -> Any:
+    try:
+        return copy.deepcopy(dataset)
+    except Exception:
+        return dataset
+
+
+def _states() -> Any:
+    numpy = sys.modules.get("numpy")
+    return random.getstate(), None if numpy is None else numpy.random.get_state()
+
+
+def _restore(state: Any) -> None:
+    random.setstate(state[0])
+    if state[1] is not None:
+        sys.modules["numpy"].random.set_state(state[1])
+
+
+def _alignment(one: Recorder, other: Recorder) -> Optional[Dict[int, Optional[int]]]:
+    """Where a line draws more often on one dataset: which of its draws are the same."""
+    import difflib
+
+    found: Dict[int, Optional[int]] = {}
+    for table in ("draws", "called"):
+        groups: Dict[Any, Tuple[List[int], List[int]]] = {}
+        for side, run in enumerate((one, other)):
+            for number, event in getattr(run, table).items():
+                key = (event.site, getattr(event, "family", getattr(event, "name", "")))
+                groups.setdefault(key, ([], []))[side].append(number)
+        for here, there in groups.values():
+            if len(here) == len(there):
+                continue
+            signs = [_sign(one, table, number) for number in here]
+            matcher = difflib.SequenceMatcher(None, signs, [_sign(other, table, n) for n in there], autojunk=False)
+            for _, i1, i2, j1, j2 in matcher.get_opcodes():
+                for offset in range(j2 - j1):
+                    other_one = here[i1 + offset] if i1 + offset < i2 else None
+                    found[there[j1 + offset]] = other_one
+    return {key: value for key, value in found.items() if key != value} or None
+
+
+def _sign(run: Recorder, table: str, number: int) -> str:
+    """What a draw is for: the value that its noise is added to."""
+    if table == "called":
+        return repr(run.called[number].value)
+    bases = [use.sum.base for use in run.uses.values() if any(term.variable.id == number for term in use.sum.terms)]
+    return repr(bases)
+
+
+def _blind(one: Recorder, other: Recorder) -> str:
+    """Why a place that reacts to noise may differ rightly: what was not followed."""
+    lost = [draw for draw in one.draws.values() if draw.lost]
+    if lost:
+        return "the draw of %s at line %d goes where it is not followed" % (lost[0].family, lost[0].site.line)
+    if one.branches:
+        return "decisions by noise"
+    if any(
+        draw.family in ("choice", "integers", "randint", "randrange", "getrandbits", "sample", "choices")
+        for draw in one.draws.values()
+    ):
+        return "choices by noise"
+    if any(isinstance(call.value, Utilities) or isinstance(call.out, (str, bytes)) for call in one.called.values()):
+        return "choices by noise"
+    if not one.draws and not one.called:
+        return "no draw was seen"
+    return ""
+
+
+def _distinct(found: List[Difference]) -> List[Difference]:
+    """One difference of a kind a line, the exact ones first."""
+    kept: Dict[Tuple[str, int, str], Difference] = {}
+    for one in sorted(found, key=lambda one: not one.exact):
+        kept.setdefault((one.file, one.line, one.kind), one)
+    return list(kept.values())
+
+
+def _counted(run: Recorder) -> List[Tuple[str, str, int]]:
+    counts: Dict[Tuple[str, str], int] = {}
+    for draw in run.draws.values():
+        key = ("%s:%d" % (draw.site.file, draw.site.line), draw.family)
+        counts[key] = counts.get(key, 0) + 1
+    for call in run.called.values():
+        key = ("%s:%d" % (call.site.file, call.site.line), call.name)
+        counts[key] = counts.get(key, 0) + 1
+    return [(where, family, number) for (where, family), number in counts.items()]

@@ -1,0 +1,144 @@
+"""What the draws of a run cost together, and the lines to blame if that is more than the claim."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Dict, List, Optional, Tuple
+
+from . import diagnosis, laws
+from .diagnosis import Difference
+from .outcomes import shown
+
+_TOLERANCES = (1e-6, 0.25)
+"""How much more than the claim a loss may be: of noise of known laws, and of a law that is drawn."""
+
+
+def spent(
+    moved: List[diagnosis.Moved], costs: List[Any], flipped: float, claim: Any
+) -> Tuple[Optional[Dict[str, float]], bool, List[Difference]]:
+    """What the draws cost by composition, and the lines to blame if that is more than the claim."""
+    epsilon, delta, mu, rho = claim
+    if mu is not None:
+        claimed_mu: Optional[float] = mu
+    else:
+        claimed_mu = None if rho is None else math.sqrt(2 * rho)
+    pure, square, known = flipped, 0.0, True
+    decides = [one for one in moved if one.decides]
+    added = [one for one in moved if not one.decides]
+    for one in added:
+        pure += one.loss.epsilon
+        square += one.loss.mu**2
+        known = known and not (one.loss.epsilon == one.loss.mu == 0)
+    for _, _, _, price in costs:
+        known = known and price is not None
+        pure += price or 0.0
+    hidden = sum(one.loss.largest for one in decides)
+    gauss = math.sqrt(square)
+    total = {"epsilon": pure + hidden, "mu": gauss}
+    limit = epsilon
+    exceeds = False
+    exact = all(one.loss.exact for one in moved)
+    slack = 1 + (_TOLERANCES[0] if exact else _TOLERANCES[1])
+    if epsilon is not None:
+        certain = pure
+        if delta > 0:
+            certain = _accounted(added, [price for *_, price in costs] + [flipped], gauss, delta, epsilon)
+        exceeds = certain > epsilon * slack or any(one.loss.largest > epsilon * slack for one in decides)
+        exceeds = exceeds or bool(gauss and delta == 0)
+    elif claimed_mu is not None:
+        exceeds = gauss > claimed_mu * slack or (pure > 0 and math.isinf(pure))
+        limit = None
+    losses: List[Difference] = []
+    if exceeds:
+        losses = _blamed(moved, costs, limit if limit is not None else claimed_mu or 0.0, delta)
+    return (total if known else None), bool(decides), losses
+
+
+def _accounted(
+    added: List[diagnosis.Moved], prices: List[Optional[float]], mu: float, delta: float, claimed: float
+) -> float:
+    """The epsilon at delta of all losses, at least: by the accountant, or that of the largest loss alone without it."""
+    ratios = [one.loss.epsilon for one in added if one.loss.epsilon] + [price for price in prices if price]
+    if any(math.isinf(ratio) for ratio in ratios):
+        return math.inf
+    alone = [laws.gaussian_epsilon(mu, delta), *(_laplace_epsilon(ratio, delta) for ratio in ratios)]
+    counts: Dict[str, int] = {}
+    for ratio in ratios:
+        counts["%.9g" % (1 / ratio)] = counts.get("%.9g" % (1 / ratio), 0) + 1
+    terms = ["laplace(scale=%s) x %d" % pair for pair in counts.items()]
+    terms += ["gaussian(sigma=%.12g)" % (1 / mu)] if mu else []
+    if sum(ratios) + alone[0] <= claimed or len(counts) > 64:
+        return max(alone)
+    return max([_by_accountant(" + ".join(terms), delta), *alone])
+
+
+@functools.lru_cache(maxsize=256)
+def _by_accountant(composition: str, delta: float) -> float:
+    """The lower end of its epsilon; 0 without the engine."""
+    try:
+        from .._account import account
+
+        return account(composition, delta=delta).lower
+    except (ImportError, ValueError):
+        return 0.0
+
+
+def _laplace_epsilon(ratio: float, delta: float) -> float:
+    """The epsilon at delta of Laplace noise whose value moves by `ratio` scales."""
+    return max(0.0, ratio + 2 * math.log1p(-delta))
+
+
+def _blamed(moved: List[diagnosis.Moved], costs: List[Any], limit: float, delta: float) -> List[Difference]:
+    """The lines of the losses: those that alone are more than the claim, or else all."""
+    found: List[Tuple[float, Difference]] = []
+    for one in moved:
+        price = one.loss.epsilon if one.loss.epsilon else one.loss.mu
+        whole = one.loss.epsilon + (laws.gaussian_epsilon(one.loss.mu, delta) if one.loss.mu else 0.0)
+        shift = shown(_norm(one.shift, bool(one.loss.mu)))
+        words = "a value moves by %s under %s: %s" % (
+            shift,
+            one.loss.words,
+            "mu %.4g" % one.loss.mu if one.loss.mu else "epsilon %s" % shown(price),
+        )
+        found.append(
+            (
+                price,
+                diagnosis.difference(
+                    "loss",
+                    one.use.site,
+                    words,
+                    one.use.sum.base,
+                    one.twin.sum.base,
+                    False,
+                    whole,
+                    diagnosis.sources(one.use.site, one.use.seen, one.twin.seen),
+                ),
+            )
+        )
+    for call, twin, shift, price in costs:
+        if price is None:
+            continue
+        words = "%s spends epsilon %.4g on a value that moves by %s" % (call.name, price, shown(shift))
+        found.append(
+            (
+                price,
+                diagnosis.difference(
+                    "loss",
+                    call.site,
+                    words,
+                    call.value,
+                    twin.value,
+                    False,
+                    price,
+                    diagnosis.sources(call.site, call.seen, twin.seen),
+                ),
+            )
+        )
+    alone = [pair for pair in found if pair[0] > limit * (1 + 1e-6)]
+    return [one for _, one in sorted(alone or found, key=lambda pair: -pair[0])][:8]
+
+
+def _norm(shift: Any, squares: bool) -> float:
+    flat = [float(one) for one in shift.reshape(-1)] if hasattr(shift, "reshape") else [float(shift)]
+    return math.sqrt(math.fsum(one * one for one in flat)) if squares else math.fsum(abs(one) for one in flat)
