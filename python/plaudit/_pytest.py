@@ -386,7 +386,7 @@ class _Plugin:
         keywords = self._keywords(plan, nodeid)
         pairs = _checked_pairs(plan.pairs)
         result = self._audit(execution, plan.function, pairs, plan.is_batch, keywords)
-        self._judge(execution, result, where)
+        self._judge(execution, result, where, (plan.function, pairs, plan.is_batch))
         mutants = [] if plan.mutant is None else plan.mutant
         for number, mutant in enumerate(mutants if isinstance(mutants, (list, tuple)) else [mutants], 1):
             suffix = "-mutant" if number == 1 else "-mutant-%d" % number
@@ -455,7 +455,9 @@ class _Plugin:
             self._known.add(evidence)
             self._records.append(record)
 
-    def _judge(self, execution: _Execution, result: Result, where: Optional[str]) -> None:
+    def _judge(
+        self, execution: _Execution, result: Result, where: Optional[str], traced: Tuple[Any, Any, bool]
+    ) -> None:
         if result.as_expected:
             return
         verdict = result.verdict.value
@@ -470,6 +472,7 @@ class _Plugin:
             head = "plaudit: inconclusive, which is no pass (--plaudit-inconclusive warn or pass makes it one)"
         else:
             head = "plaudit: %s" % verdict
+            self._fail_for(execution, result, head, where, _trace(result, *traced))
         self._fail_for(execution, result, head, where, None)
 
     def _fail_for(
@@ -674,6 +677,27 @@ def _shown(dataset: Any) -> str:
 
 
 # Failures.
+
+
+def _trace(result: Result, function: Any, pairs: Any, is_batch: bool) -> Optional[str]:
+    """The trace of a violated claim; None where the function cannot be traced."""
+    from ._tracing import trace
+
+    claim = result.finding["claim"]
+    called, batch = (None, function) if is_batch else (function, None)
+    try:
+        found = trace(
+            called,
+            batch=batch,
+            pairs=pairs,
+            most=16,
+            epsilon=claim["reference_epsilon"],
+            delta=claim["reference_delta"],
+            name="trace of %s" % result.name,
+        )
+    except Exception:
+        return None
+    return "\n".join(_clean(line, 1000) for line in str(found).splitlines())
 
 
 def _fail(text: str, result: Optional[Result] = None) -> NoReturn:

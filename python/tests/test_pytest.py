@@ -181,6 +181,8 @@ def test_not_marked():
             "called violated with probability at most 1e-06.",
             "To repeat this: pytest test_it.py::test_bad --plaudit-seed 0\n",
             "result.certificate.replay()",
+            "trace of test_it.py-test_bad: suspected at ",
+            "a decision by noise: its odds cost epsilon 2.94444",
         ):
             self.assertIn(words, bad)
         self.assertNotIn("Traceback", ran.text)

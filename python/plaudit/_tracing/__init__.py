@@ -18,7 +18,7 @@ from .of_users import REGISTERED, Utilities, primitive
 from .outcomes import Path, Raised, at, bare, differences, place, raised
 from .pairs import of_domain
 from .patches import Patched, loaded
-from .record import STATE, Recorder, Site
+from .record import STATE, Branch, Recorder, Site
 from .result import Trace
 from .spending import spent
 
@@ -160,7 +160,7 @@ class _Session:
             left = differences(outcome, there)
         found: List[Difference] = diagnosis.of_seeds(self._fixed(one))
         notes: List[str] = []
-        flipped = 0.0
+        flipped: List[Tuple[Branch, float]] = []
         if isinstance(outcome, Raised) or isinstance(there, Raised):
             found += self._of_exceptions(outcome, there)
             left = []
@@ -231,7 +231,7 @@ class _Session:
 
     def _flipped(
         self, outcome: Any, left: List[Tuple[Path, Any, Any]], one: Recorder, other: Recorder
-    ) -> Tuple[List[Tuple[Path, Any, Any]], float, Recorder]:
+    ) -> Tuple[List[Tuple[Path, Any, Any]], List[Tuple[Branch, float]], Recorder]:
         """Decisions by noise that could have been the other way on D', so that the outcome is that of D."""
         chosen: List[int] = []
         branches = list(other.branches)
@@ -250,11 +250,8 @@ class _Session:
             now = differences(outcome, there)
             if len(now) < len(left):
                 chosen, left, best = [*chosen, *block], now, run
-        cost = 0.0
-        for number in chosen:
-            if number in best.branches:
-                cost = max(cost, laws.odds(best.branches[number].sum))
-        return left, cost, best
+        odds = [(best.branches[n], laws.odds(best.branches[n].sum)) for n in chosen if n in best.branches]
+        return left, odds, best
 
     def _reacting(
         self, outcome: Any, left: List[Tuple[Path, Any, Any]], one: Recorder, other: Recorder

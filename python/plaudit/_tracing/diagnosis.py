@@ -80,7 +80,7 @@ def difference(
 ) -> Difference:
     return Difference(
         kind,
-        site.file,
+        source.named(site.file),
         site.line,
         source.line(site),
         words,
@@ -107,9 +107,9 @@ def sources(site: Site, here: Dict[str, Any], there: Dict[str, Any]) -> Tuple[Li
             if name in here and name in there:
                 if shown(left) == shown(right):
                     continue
-                found.append(Line(site.file, number, source.line(where), name, shown(left), shown(right)))
+                found.append(Line(source.named(site.file), number, source.line(where), name, shown(left), shown(right)))
             else:
-                found.append(Line(site.file, number, source.line(where), name))
+                found.append(Line(source.named(site.file), number, source.line(where), name))
             names = names | source.names_in(where)
     return tuple(found)
 
@@ -256,7 +256,7 @@ def of_reuse(found: List[Moved], one: Recorder, other: Recorder) -> List[Differe
                 shown(-shift),
             )
             lines = tuple(
-                Line(term.variable.site.file, term.variable.site.line, source.line(term.variable.site))
+                Line(source.named(term.variable.site.file), term.variable.site.line, source.line(term.variable.site))
                 for term in use.sum.terms[:1]
             )
             result.setdefault(
@@ -402,7 +402,9 @@ def of_outcome(
             if missing
             else "is %s on D and %s on D' with the same noise" % (shown(on_d), shown(on_d_prime)),
         )
-        lines = tuple(Line(at.file, at.line, source.line(at), name) for at, name in sites if at.line != primary.line)
+        lines = tuple(
+            Line(source.named(at.file), at.line, source.line(at), name) for at, name in sites if at.line != primary.line
+        )
         found.setdefault(
             (primary.file, primary.line), difference(kind, primary, words, on_d, on_d_prime, exact, math.inf, lines[:4])
         )

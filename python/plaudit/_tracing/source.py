@@ -137,6 +137,12 @@ def _collect(code: types.CodeType, found: Dict[Tuple[str, int], types.CodeType])
             _collect(constant, found)
 
 
+def named(file: str) -> str:
+    """The path of a file, from the current folder if it is in it."""
+    here = os.getcwd() + os.sep
+    return file[len(here) :] if file.startswith(here) else file
+
+
 def line(site: Site) -> str:
     """The text of a line."""
     return linecache.getline(site.file, site.line).strip()

@@ -9,13 +9,14 @@ from typing import Any, Dict, List, Optional, Tuple
 from . import diagnosis, laws
 from .diagnosis import Difference
 from .outcomes import shown
+from .record import Branch
 
 _TOLERANCES = (1e-6, 0.25)
 """How much more than the claim a loss may be: of noise of known laws, and of a law that is drawn."""
 
 
 def spent(
-    moved: List[diagnosis.Moved], costs: List[Any], flipped: float, claim: Any
+    moved: List[diagnosis.Moved], costs: List[Any], flipped: List[Tuple[Branch, float]], claim: Any
 ) -> Tuple[Optional[Dict[str, float]], bool, List[Difference]]:
     """What the draws cost by composition, and the lines to blame if that is more than the claim."""
     epsilon, delta, mu, rho = claim
@@ -23,7 +24,9 @@ def spent(
         claimed_mu: Optional[float] = mu
     else:
         claimed_mu = None if rho is None else math.sqrt(2 * rho)
-    pure, square, known = flipped, 0.0, True
+    # Decisions that follow each other are one release; those of several entries are counted as one, too.
+    turned = max((odds for _, odds in flipped), default=0.0)
+    pure, square, known = turned, 0.0, True
     decides = [one for one in moved if one.decides]
     added = [one for one in moved if not one.decides]
     for one in added:
@@ -43,7 +46,7 @@ def spent(
     if epsilon is not None:
         certain = pure
         if delta > 0:
-            certain = _accounted(added, [price for *_, price in costs] + [flipped], gauss, delta, epsilon)
+            certain = _accounted(added, [price for *_, price in costs] + [turned], gauss, delta, epsilon)
         exceeds = certain > epsilon * slack or any(one.loss.largest > epsilon * slack for one in decides)
         exceeds = exceeds or bool(gauss and delta == 0)
     elif claimed_mu is not None:
@@ -51,7 +54,7 @@ def spent(
         limit = None
     losses: List[Difference] = []
     if exceeds:
-        losses = _blamed(moved, costs, limit if limit is not None else claimed_mu or 0.0, delta)
+        losses = _blamed(moved, costs, flipped, limit if limit is not None else claimed_mu or 0.0, delta)
     return (total if known else None), bool(decides), losses
 
 
@@ -89,7 +92,9 @@ def _laplace_epsilon(ratio: float, delta: float) -> float:
     return max(0.0, ratio + 2 * math.log1p(-delta))
 
 
-def _blamed(moved: List[diagnosis.Moved], costs: List[Any], limit: float, delta: float) -> List[Difference]:
+def _blamed(
+    moved: List[diagnosis.Moved], costs: List[Any], flipped: List[Tuple[Branch, float]], limit: float, delta: float
+) -> List[Difference]:
     """The lines of the losses: those that alone are more than the claim, or else all."""
     found: List[Tuple[float, Difference]] = []
     for one in moved:
@@ -134,6 +139,11 @@ def _blamed(moved: List[diagnosis.Moved], costs: List[Any], limit: float, delta:
                     diagnosis.sources(call.site, call.seen, twin.seen),
                 ),
             )
+        )
+    for branch, price in flipped:
+        words = "a decision by noise: its odds cost epsilon %s" % shown(price)
+        found.append(
+            (price, diagnosis.difference("loss", branch.site, words, branch.value, not branch.value, False, price))
         )
     alone = [pair for pair in found if pair[0] > limit * (1 + 1e-6)]
     return [one for _, one in sorted(alone or found, key=lambda pair: -pair[0])][:8]

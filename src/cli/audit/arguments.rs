@@ -67,6 +67,10 @@ pub(in crate::cli) struct AuditArguments {
     /// judging, and the mechanism itself
     #[arg(long)]
     pub profile: bool,
+    /// Trace the programs of violated audits (Python's that call plaudit.serve): the lines at which their runs on both
+    /// datasets come apart under the same noise. Shown below the verdict, on the page and in the report
+    #[arg(long)]
+    pub trace: bool,
     /// Show no progress (shown only if standard error is a terminal)
     #[arg(long)]
     pub no_progress: bool,

@@ -5,6 +5,7 @@ mod limits;
 mod seed;
 mod selection;
 mod together;
+mod traced;
 
 use super::parse::OutputFormat;
 use super::previous::Previous;
@@ -47,6 +48,7 @@ struct RunPlan {
     format: OutputFormat,
     progress: bool,
     profile: bool,
+    trace: bool,
     regressions: bool,
     provenance: Option<AskedProvenance>,
     previous: Option<Previous>,
@@ -243,6 +245,7 @@ fn resolve(raw: AuditArguments) -> Result<RunPlan, Failure> {
         format: raw.format,
         progress: !raw.no_progress,
         profile: raw.profile,
+        trace: raw.trace,
         regressions: !raw.no_regressions,
         provenance,
         previous: raw.previous.as_deref().map(Previous::read).transpose()?,
@@ -336,6 +339,9 @@ fn play_all(
             .map_err(failed)?;
         finding.notes.extend(cut);
         cut_short |= interrupted;
+        if let (true, Some(certificate)) = (plan.trace, &certificate) {
+            traced::add(&mut finding, &certificate.pair, control.interrupted);
+        }
         if let (Some(folder), Some(recorder)) = (&plan.record, recorder) {
             record(folder, &finding, recorder)?;
         }

@@ -27,5 +27,6 @@ mod replay;
 mod shards;
 mod sheet;
 mod stages;
+mod traced;
 mod usage;
 mod verify;

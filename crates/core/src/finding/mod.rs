@@ -22,6 +22,7 @@ pub mod reason;
 mod report;
 pub mod review;
 mod sensitivity;
+mod trace;
 mod value;
 
 pub use headline::CertifiedByCounts;
@@ -46,6 +47,7 @@ pub use quantity::{BrokenPoint, Fixed, Headline, Known, Quantity, UpperBounds};
 pub use report::{Report, Run, SCHEMA_VERSION, Tool};
 pub use review::{Change, Changes, Evaluation, PostSummary, Scope, Topic, Waiver};
 pub use sensitivity::{ExceedingPair, SensitivitySummary};
+pub use trace::{Trace, TraceDifference};
 pub use value::{
     BinSummary, ClaimSummary, Expectation, Finding, Loss, LossPoint, MechanismSummary,
     ProfilePoint, RenyiPoint, TailPoint, TradeoffPoint, Trials, Verdict, WitnessSummary,

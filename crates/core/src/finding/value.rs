@@ -12,6 +12,7 @@ use super::quantity::{BrokenPoint, Headline, UpperBounds};
 use super::reason::Reasons;
 use super::review::{Evaluation, PostSummary, Scope};
 use super::sensitivity::SensitivitySummary;
+use super::trace::Trace;
 use crate::claim::Claim;
 use crate::inference::Test;
 use crate::tally::Guess;
@@ -130,6 +131,9 @@ pub struct Finding {
     /// For a violation: possible causes, the most specific first; guesses from the evidence, on which no verdict depends.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub possible_causes: Vec<Cause>,
+    /// Trace of the program on the confirmed pair (`plaudit audit --trace`, if the claim is violated).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trace: Option<Trace>,
     /// Notes for readers on how the mechanism was run, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub notes: Vec<String>,

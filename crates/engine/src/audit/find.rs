@@ -134,6 +134,7 @@ fn with_counterexample<D: Serialize>(
     let certificate = Counterexample::of(audit, declared, &pair, &answers, distance);
     let finding = Finding {
         possible_causes: vec![Cause::Sensitivity],
+        trace: None,
         pair: shown.clone(),
         sensitivity: Some(SensitivitySummary {
             norm: declared.norm,
@@ -269,6 +270,7 @@ pub fn without_trials<D: Serialize>(audit: &Audit<D>, decided: Decided) -> Findi
         witness: WitnessSummary::default(),
         tally: Tally::default(),
         possible_causes: Vec::new(),
+        trace: None,
         notes: standing_notes(audit),
         power,
         loss: Loss::default(),

@@ -60,6 +60,7 @@ pub enum FactKind {
     PValue,
     ByProof,
     Proved,
+    Trace,
     Leaks,
     Power,
 }
@@ -78,6 +79,7 @@ impl FactKind {
             Self::PValue => "p-value of the claim",
             Self::ByProof => "Verdict",
             Self::Proved => "Proved",
+            Self::Trace => "Trace",
             Self::Leaks => "Values and lowest bits",
             Self::Power => "Detection power",
         }
@@ -192,6 +194,9 @@ fn facts(finding: &Finding, number: Option<&Headline>) -> Vec<Fact> {
             worst.d, worst.d_prime
         );
         add(FactKind::Proved, on);
+    }
+    if let Some(trace) = &finding.trace {
+        add(FactKind::Trace, trace.sentence());
     }
     if let Some(leaks) = &finding.leaks {
         add(FactKind::Leaks, leaks.words.clone());

@@ -338,6 +338,7 @@ pub fn finding(story: &Story) -> Finding {
         evidence,
         notes: Vec::new(),
         possible_causes: Vec::new(),
+        trace: None,
         about: None,
         name: story.name.into(),
         mechanism: MechanismSummary {
@@ -445,6 +446,7 @@ pub fn inconclusive() -> Finding {
         headline: None,
         notes: Vec::new(),
         possible_causes: Vec::new(),
+        trace: None,
         about: None,
         name: "histogram-of-income".into(),
         mechanism: MechanismSummary {

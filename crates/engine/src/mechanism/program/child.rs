@@ -58,6 +58,16 @@ pub struct Child {
 impl Child {
     /// Starts a program in a folder, with a word in its environment that identifies it.
     pub fn start(command: &[String], folder: &Path, word: &str) -> Result<Self, ProgramFailure> {
+        Self::start_with(command, folder, word, None)
+    }
+
+    /// The same, with one more variable in its environment.
+    pub fn start_with(
+        command: &[String],
+        folder: &Path,
+        word: &str,
+        variable: Option<(&str, &str)>,
+    ) -> Result<Self, ProgramFailure> {
         let words = |error: &dyn std::fmt::Display| {
             ProgramFailure::Start(format!("`{}` cannot be started: {error}", command.join(" ")))
         };
@@ -67,6 +77,7 @@ impl Child {
         let path = find::path_of(program, folder).map_err(|error| words(&error))?;
         let mut builder = Command::new(path);
         builder.args(arguments).env("PLAUDIT", "1").env(sweep::VARIABLE, word).process_group(0);
+        builder.envs(variable);
         if !folder.as_os_str().is_empty() {
             builder.current_dir(folder);
         }

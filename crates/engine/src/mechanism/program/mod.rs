@@ -9,6 +9,7 @@ mod request;
 mod settings;
 mod sweep;
 mod talk;
+mod tracing;
 mod watch;
 
 pub(in crate::mechanism) use child::Child;
@@ -19,3 +20,4 @@ pub(in crate::mechanism) use request::Request;
 pub use settings::{Format, ProgramSettings};
 pub(in crate::mechanism) use sweep::{sweep, word};
 pub(in crate::mechanism) use talk::{Copy, failure_of, single_line, until};
+pub use tracing::trace;

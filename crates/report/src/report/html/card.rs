@@ -72,6 +72,10 @@ impl Card<'_> {
             }),
             evidence => fact(FactKind::Counts),
             leaks => finding.leaks.as_ref().map(|leaks| self.leaks(leaks)),
+            trace => finding.trace.as_ref().map(|trace| context! {
+                sentence => text(&trace.sentence(), TEXT),
+                words => text(&trace.words, 4 * TEXT),
+            }),
             causes => telling.causes.iter().map(|cause| text(cause, TEXT)).collect::<Vec<_>>(),
             proof => finding.proof.as_ref().map(proof),
             notes => telling.notes.iter().map(|note| text(note, TEXT)).collect::<Vec<_>>(),
