@@ -167,6 +167,57 @@ class Ways(unittest.TestCase):
         trace = plaudit.trace(batch=batch, d=[1], d_prime=[1, 2], epsilon=1.0)
         self.assertFalse(trace.suspected, str(trace))
 
+    def test_what_a_closure_holds(self):
+        import numpy as library
+
+        generator = library.random.default_rng(1)
+
+        def count(data):
+            return library.round(len(data) + generator.laplace(0, 0.5), 3) + library.random.laplace(0, 0.5)
+
+        trace = plaudit.trace(count, [1], [1, 2], epsilon=1.0)
+        self.assertEqual([one.kind for one in trace.differences], ["loss"], str(trace))
+        self.assertEqual(trace.notes, [])
+        self.assertIs(type(generator), numpy.random.Generator)
+
+    def test_methods_and_parts_of_arrays(self):
+        class Mechanism:
+            def __init__(self, scale):
+                self.scale = scale
+
+            def release(self, data, rng):
+                steps = rng.geometric(1 - numpy.exp(-1 / self.scale), (2, 3))
+                return numpy.round(numpy.bincount(data, minlength=3) + steps[0] - steps[1], 2)
+
+        for scale, suspected in [(2.0, False), (1.0, True)]:
+            trace = plaudit.trace(Mechanism(scale).release, [0, 1, 2], [0, 1, 1], epsilon=1.0)
+            self.assertEqual((trace.suspected, trace.notes), (suspected, []), str(trace))
+            self.assertAlmostEqual(trace.spent["epsilon"], 2 / scale)
+
+    def test_an_exception_of_both_runs_is_noted(self):
+        trace = plaudit.trace(lambda data: data.missing, [1], [2])
+        self.assertFalse(trace.suspected)
+        self.assertIn("both runs end with AttributeError", trace.notes[0])
+
+    def test_relations_of_domains(self):
+        def wrapped(numbers, rng):
+            return (numbers[0] + 2**31) % 2**32 - 2**31 + rng.laplace(0, 1)
+
+        numbers = rows(lower=0, upper=2**32 - 1, integers=True, size=1)
+        trace = plaudit.trace(wrapped, domain=numbers, relation={"linf": 1.0}, epsilon=1.0)
+        self.assertEqual([one.kind for one in trace.differences], ["loss"])
+        self.assertEqual(sorted(trace.pair, key=repr), [[2**31 - 1], [2**31]])
+
+        def visits(table, rng):
+            return len(table["rows"]) + rng.laplace(0, 1)
+
+        people = plaudit.table(
+            {"who": plaudit.column(values=["a", "b"]), "x": plaudit.column(lower=0, upper=1)}, size=(0, 9)
+        )
+        for relation, suspected in [("remove_all", True), ("replace_all", False)]:
+            trace = plaudit.trace(visits, domain=people, relation={relation: "who"}, epsilon=1.0)
+            self.assertEqual(trace.suspected, suspected, str(trace))
+
     def test_a_program(self):
         program = "def f(data, rng):\n    return sum(data) + rng.laplace(0, 1)\nserve(f)\n"
         request = json.dumps({"d": [1, 5], "d_prime": [1], "epsilon": 1.0})
@@ -189,7 +240,7 @@ class Ways(unittest.TestCase):
         for named_, error, words in [
             ({"epsilon": -1.0}, ValueError, "at least 0"),
             ({"delta": 1.0}, ValueError, "below 1"),
-            ({"domain": rows(lower=0, upper=1, size=2), "relation": {"l1": 1.0}}, ValueError, "give pairs"),
+            ({"domain": rows(lower=0, upper=1, size=2), "relation": {"remove_all": "a"}}, ValueError, "give pairs"),
             ({"pairs": []}, ValueError, "no pair"),
         ]:
             with self.assertRaisesRegex(error, words):

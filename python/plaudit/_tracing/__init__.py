@@ -8,6 +8,7 @@ import random
 import sys
 import threading
 import time
+import types
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from .._calls import NUMPY, RANDOM, callable_, randomness, randomness_of_batch
@@ -50,8 +51,9 @@ def trace(
     """Runs a function on D, records its draws, and runs it on D' with the same noise: what differs then is no noise.
 
     * `function`, `batch`, `d`, `d_prime`: as of `audit`. Datasets are copied for each run.
-    * `pairs`, or `domain` (of `rows` or `table`) with its `relation`, "add-remove" or "substitution": several pairs, of
-      which `most` are traced, until one is a counterexample; the result is that of the pair on which most moves.
+    * `pairs`, or `domain` (of `rows` or `table`) with its `relation`: several pairs, of which `most` are traced, until
+      one is a counterexample; the result is that of the pair on which most moves. A relation is "add-remove",
+      "substitution", {"remove_all": column}, {"replace_all": column}, or a distance such as {"l1": 1.0}.
     * `epsilon`, `delta`, `mu`, `rho`: the claim, if the losses of the draws are to be held against it.
     * `seed`: of the generators that the function gets, and of the global ones.
 
@@ -128,12 +130,20 @@ class _Session:
                     run.inside -= 1
                 elif self._is_batch:
                     arguments.append(seed)
-                outcome = self._called(*arguments)
+                outcome = self._now()(*arguments)
         except Exception as error:
             if type(error).__name__ == "TooMuch":
                 raise
             return raised(error)
         return bare(outcome, run)
+
+    def _now(self) -> Callable[..., Any]:
+        """The function as it is called now: a method may be one that is recorded."""
+        one = self._function
+        if self._called is one and isinstance(one, types.MethodType):
+            found: Callable[..., Any] = getattr(one.__self__, one.__name__, one)
+            return found
+        return self._called
 
     def traced(self, name: str, claim: Tuple[Optional[float], float, Optional[float], Optional[float]]) -> Trace:
         state = _states()
@@ -163,6 +173,8 @@ class _Session:
         flipped: List[Tuple[Branch, float]] = []
         if isinstance(outcome, Raised) or isinstance(there, Raised):
             found += self._of_exceptions(outcome, there)
+            if isinstance(outcome, Raised) and outcome == there:
+                notes.append("both runs end with %s" % outcome.words)
             left = []
         if left:
             left, flipped, other = self._flipped(outcome, left, one, other)
@@ -338,6 +350,10 @@ def _sign(run: Recorder, table: str, number: int) -> str:
     return repr(bases)
 
 
+def _is_numeric(out: Any) -> bool:
+    return isinstance(out, (int, float)) or hasattr(out, "dtype")
+
+
 def _blind(one: Recorder, other: Recorder) -> str:
     """Why a place that reacts to noise may differ rightly: what was not followed."""
     lost = [draw for draw in one.draws.values() if draw.lost]
@@ -350,7 +366,7 @@ def _blind(one: Recorder, other: Recorder) -> str:
         for draw in one.draws.values()
     ):
         return "choices by noise"
-    if any(isinstance(call.value, Utilities) or isinstance(call.out, (str, bytes)) for call in one.called.values()):
+    if any(isinstance(call.value, Utilities) or not _is_numeric(call.out) for call in one.called.values()):
         return "choices by noise"
     if not one.draws and not one.called:
         return "no draw was seen"

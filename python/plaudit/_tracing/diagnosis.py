@@ -247,6 +247,8 @@ def of_reuse(found: List[Moved], one: Recorder, other: Recorder) -> List[Differe
             continue
         for key, shift in _needed(use.sum, twin.sum):
             before = shifts.setdefault(key, (shift, use))
+            if not math.isfinite(shift) or not math.isfinite(before[0]):
+                continue
             if math.isclose(before[0], shift, rel_tol=1e-9, abs_tol=1e-9):
                 continue
             first = before[1]
@@ -317,6 +319,8 @@ def of_calls(one: Recorder, other: Recorder) -> Tuple[List[Difference], List[Tup
                     )
                 )
         shift = distance(call.value, twin.value)
+        if isinstance(call.value, (str, bytes)) and call.value != twin.value:
+            shift = 1.0  # Of texts, one is another.
         if shift is None or shift == 0:
             continue
         allowed = call.declared.get("sensitivity")
@@ -363,8 +367,8 @@ def distance(one: Any, other: Any) -> Optional[float]:
         if hasattr(one, "dtype") or hasattr(other, "dtype"):
             import numpy
 
-            if numpy.shape(one) != numpy.shape(other):
-                return None
+            if numpy.shape(one) != numpy.shape(other) or numpy.ndim(one) > 1:
+                return None  # Of a matrix, a sensitivity may be of any norm.
             found = float(numpy.abs(numpy.asarray(one, dtype=float) - numpy.asarray(other, dtype=float)).sum())
             return found if math.isfinite(found) else math.inf
         if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)) and len(one) == len(other):

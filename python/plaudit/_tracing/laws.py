@@ -130,7 +130,7 @@ def loss(sum: Sum, shift: Any) -> Loss:
         if one == 0:
             continue
         size = float(sizes[min(i, len(sizes) - 1)]) if sizes is not None else float(found.size)
-        ratios.append(one / size if size > 0 else math.inf)
+        ratios.append(one / size if size > 0 and math.isfinite(one) else math.inf)
     if not ratios:
         return Loss(0.0, 0.0, 0.0, True, "")
     if found.kind == "gaussian":

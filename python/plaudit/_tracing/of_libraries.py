@@ -78,7 +78,10 @@ def put_diffprivlib(undo: Undo, replaced: Dict[int, Any]) -> None:
 
     for owner in set(_subclasses(DPMechanism)):
         if "randomise" in vars(owner):
-            _set(undo, owner, "randomise", wrapped(vars(owner)["randomise"]))
+            original = vars(owner)["randomise"]
+            wrapper = wrapped(original)
+            replaced[id(original)] = (original, wrapper)
+            _set(undo, owner, "randomise", wrapper)
 
 
 def put_opendp(undo: Undo, replaced: Dict[int, Any]) -> None:

@@ -7,7 +7,7 @@ import inspect
 from typing import Any, Callable, Dict, Iterator, Tuple
 
 from .record import Called, site
-from .scalars import plain, recorder
+from .scalars import is_number, plain, recorder
 
 
 class Utilities:
@@ -43,7 +43,7 @@ def called(name: str, value: Any, call: Callable[[], Any], declared: Dict[str, A
     here = site()
     number = run.matched(run.id("called", name, here.file, here.line))
     before = run.earlier("called", number)
-    if before is not None and type(before.out) is type(out):
+    if before is not None and (type(before.out) is type(out) or is_number(before.out) and is_number(out)):
         out = before.out
     kept = value.copy() if hasattr(value, "copy") else value
     run.called[number] = Called(number, here, name, kept, out, declared, run.locals())

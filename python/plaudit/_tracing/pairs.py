@@ -12,31 +12,90 @@ _SIZES = (0, 1, 2, 3, 4, 5, 6, 8)
 
 
 def of_domain(domain: Dict[str, Any], relation: Any, most: int, seed: int) -> List[Tuple[Any, Any]]:
-    """Pairs of a domain as `rows` and `table` make it, under "add-remove" or "substitution".
+    """Pairs of a domain as `rows` and `table` make it, under "add-remove", "substitution", {"remove_all": column},
+    {"replace_all": column}, or a distance such as {"l1": 1.0} of numbers.
 
     Raises ValueError for another relation, or for a domain without such pairs.
     """
-    if relation not in ("add-remove", "substitution"):
-        words = 'trace: with a domain, relation is "add-remove" or "substitution": for %r, give pairs'
-        raise ValueError(words % (relation,))
+    kind, value = _read(domain, relation)
     stream = random.Random("plaudit pairs %d" % seed)
     size = domain.get("size", (0, 8))
     low, high = (size, size) if isinstance(size, int) else (size[0], size[1])
     found: Dict[str, Tuple[Any, Any]] = {}
-    for one, other in _of_sizes(domain, relation, low, high, stream):
+    if kind in ("remove_all", "replace_all"):
+        every = _of_people(domain, relation, high, stream)
+    elif kind in _DISTANCES:
+        every = _of_distance(domain, kind, float(value), (low, high), stream)
+    else:
+        every = _of_sizes(domain, kind, low, high, stream)
+    for one, other in every:
         if repr(one) != repr(other):
             found.setdefault(repr((one, other)), (one, other))
         if len(found) >= 8 * most:
             break
     if not found:
-        raise ValueError("trace: the domain has no neighbors under %s" % relation)
-    every = list(found.values())
+        raise ValueError("trace: the domain has no neighbors under %s" % (relation,))
     # Spread over all kinds of datasets, the largest moves of each kind first.
-    step = max(1, len(every) // most)
-    chosen = every[::step][:most]
+    chosen = list(found.values())[:: max(1, len(found) // most)][:most]
     if "columns" in domain:
         return [(_table(domain, one), _table(domain, other)) for one, other in chosen]
     return chosen
+
+
+_DISTANCES = ("l1", "l2", "linf")
+
+
+def _read(domain: Dict[str, Any], relation: Any) -> Tuple[str, Any]:
+    """A relation as its kind and what it says."""
+    if relation in ("add-remove", "substitution"):
+        return relation, None
+    if isinstance(relation, dict):
+        for kind in ("remove_all", "replace_all"):
+            if kind in relation and relation[kind] in domain.get("columns", ()):
+                return kind, relation[kind]
+        for kind in _DISTANCES:
+            if kind in relation and "columns" not in domain and "values" not in domain:
+                return kind, relation[kind]
+    raise ValueError("trace: no pairs are made of this domain under %r: give pairs" % (relation,))
+
+
+def _of_people(domain: Any, relation: Any, high: int, stream: random.Random) -> Iterator[Tuple[Any, Any]]:
+    """All rows of a person are there or not, or those of another kind: alike, and all different."""
+    replaced = "replace_all" in relation
+    at = list(domain["columns"]).index(relation["replace_all" if replaced else "remove_all"])
+    people = _values(list(domain["columns"].values())[at], stream)
+    most = int(relation.get("most_rows", high))
+
+    def of(person: Any, count: int) -> List[Any]:
+        alike = stream.random() < 0.5
+        entries = _entries(domain, stream)
+        first = stream.choice(entries)
+        chosen = [first if alike else stream.choice(entries) for _ in range(count)]
+        return [[*row[:at], person, *row[at + 1 :]] for row in chosen]
+
+    for _ in range(40):
+        for count in sorted({1, 2, min(4, most), most}):
+            others = [row for person in people[1:3] for row in of(person, stream.randint(0, 3))]
+            own, other = of(people[0], count), of(people[0], count) if replaced else []
+            if len(others) + count <= high:
+                yield others + own, others + other
+
+
+def _of_distance(
+    domain: Any, kind: str, distance: float, sizes: Tuple[int, int], stream: random.Random
+) -> Iterator[Tuple[Any, Any]]:
+    """Numbers that move by a distance: one of them, or, by its largest norm, all."""
+    low, high = domain.get("lower", 0), domain.get("upper", 1)
+    whole = bool(domain.get("integers"))
+    step = int(distance) if whole else distance
+    middle = [2.0**k for k in (7, 8, 15, 16, 31, 32, 53) if low <= 2.0**k - step and 2.0**k <= high]
+    values = [*_values(domain, stream), *(int(x) if whole else x for x in middle)]
+    for size in sorted({min(sizes[1], max(sizes[0], n)) for n in (1, 2, 3, 8)}):
+        for value in values:
+            for sign in (-1, 1):
+                rows = [value, *(stream.choice(values) for _ in range(size - 1))]
+                moved = [min(high, max(low, x + sign * step)) for x in rows]
+                yield rows, moved if kind == "linf" else [moved[0], *rows[1:]]
 
 
 def _table(domain: Dict[str, Any], rows: List[Any]) -> Any:

@@ -155,14 +155,23 @@ def _in_all_modules(undo: Undo, replaced: Dict[int, Any]) -> None:
 _LEFT = ("numpy", "scipy", "random", "secrets", "math", "torch", "jax", "jaxlib", "statistics", "plaudit", "tempfile")
 
 
+def _replacement(replaced: Dict[int, Any], value: Any) -> Any:
+    """What stands for a function now, also for one that is bound to its object; None for anything else."""
+    if type(value) is types.MethodType:
+        found = replaced.get(id(value.__func__))
+        return types.MethodType(found[1], value.__self__) if found is not None else None
+    found = replaced.get(id(value))
+    return found[1] if found is not None and found[0] is value else None
+
+
 def _in_names(
     undo: Undo, replaced: Dict[int, Any], names: Dict[str, Any], into: Optional[Dict[str, Any]] = None
 ) -> None:
     target = names if into is None else into
     for key, value in list(names.items()):
-        found = replaced.get(id(value))
-        if found is not None and found[0] is value:
-            target[key] = found[1]
+        found = _replacement(replaced, value)
+        if found is not None:
+            target[key] = found
             undo.append(functools.partial(target.__setitem__, key, value))
 
 
@@ -175,9 +184,9 @@ def _in_function(undo: Undo, replaced: Dict[int, Any], function: Any) -> None:
                 value = cell.cell_contents
             except ValueError:
                 continue
-            found = replaced.get(id(value))
-            if found is not None and found[0] is value:
-                cell.cell_contents = found[1]
+            found = _replacement(replaced, value)
+            if found is not None:
+                cell.cell_contents = found
                 undo.append(functools.partial(setattr, cell, "cell_contents", value))
 
 

@@ -1,6 +1,7 @@
 """A program that serves a function traces it, if the environment asks: the variable PLAUDIT_TRACE is JSON.
 
-It has `d` and `d_prime`, and of `epsilon`, `delta`, `mu`, `rho`, `seed` and `name` those that are known.
+It has `d` and `d_prime`, or `domain` and `relation` as of `plaudit.trace`; and of `epsilon`, `delta`, `mu`, `rho`,
+`seed`, `most` and `name` those that are wanted.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import json
 from typing import Any, Callable, Dict, Optional
 
 from .. import _outcome
+
+_NAMED = ("epsilon", "delta", "mu", "rho", "seed", "name", "domain", "relation", "most")
 
 
 def answer(
@@ -23,14 +26,10 @@ def answer(
 
     try:
         request = json.loads(text)
-        named = {key: request[key] for key in ("epsilon", "delta", "mu", "rho", "seed", "name") if key in request}
-        found = trace(
-            function,
-            read(request["d"]),
-            read(request["d_prime"]),
-            batch=batch,
-            **named,
-        )
+        named = {key: request[key] for key in _NAMED if key in request}
+        if "domain" not in request:
+            named.update(d=read(request["d"]), d_prime=read(request["d_prime"]))
+        found = trace(function, batch=batch, **named)
         reply: Dict[str, Any] = {"trace": {**found.to_json(), "words": str(found)}}
     except Exception as error:
         reply = {"error": _outcome.Error(error).message}

@@ -214,7 +214,7 @@ def locals_here() -> Dict[str, Any]:
     for name, value in _frame().f_locals.items():
         if type(value) in (bool, int, float):
             found[name] = value
-        elif hasattr(value, "dtype") and getattr(value, "size", 99) <= 64:
+        elif isinstance(getattr(value, "size", None), int) and hasattr(value, "dtype") and value.size <= 64:
             found[name] = value.copy()
         elif type(value) in (list, tuple) and len(value) <= 16:
             found[name] = list(value)

@@ -142,6 +142,12 @@ def used(kind: str, name: str, operands: Tuple[Any, ...], sum: Sum, value: Any) 
     return tracked(value, sum, number)
 
 
+def _key(term: Term) -> Any:
+    """A term's variable and entries, to compare."""
+    index = term.index
+    return (term.variable.id, index if index is None or isinstance(index, int) else (index.shape, index.tobytes()))
+
+
 def _index(term: Term) -> Any:
     return term.index if term.index is None or isinstance(term.index, int) else len(term.index)
 
@@ -180,9 +186,9 @@ def derived(name: str, function: Callable[..., Any], operands: Tuple[Any, ...]) 
 
 def _terms(one: Sum, other: Sum, sign: int) -> Tuple[Term, ...]:
     """The terms of a sum or a difference of numbers."""
-    found: Dict[Any, Term] = {(term.variable.id, term.index): term for term in one.terms}
+    found: Dict[Any, Term] = {_key(term): term for term in one.terms}
     for term in other.terms:
-        key = (term.variable.id, term.index)
+        key = _key(term)
         coefficient = sign * term.coefficient
         if key in found:
             coefficient = coefficient + found[key].coefficient
