@@ -41,7 +41,7 @@ install_auditor() {
       "${pip[@]}" "privacy-estimates==0.1.0.post1" ;;
     dp-recorder)
       checkout "$name" ObliviousAI/dp-recorder 85d189ebd7ff81a52984708322ee2c2d8c479db4 &&
-        "${pip[@]}" "$sources" ;;
+        "${pip[@]}" "$sources" pytest ;;
     dp-auditorium)
       # Its package imports all testers, and so TensorFlow. Its own requirements pin 80 packages; these suffice.
       checkout "$name" google/differential-privacy b5b0286e313b64a692abfc8c528d54ef47d960a0 &&

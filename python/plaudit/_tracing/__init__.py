@@ -107,13 +107,14 @@ class _Session:
         self._is_batch = is_batch
         self._kind = randomness_of_batch(self._called) if is_batch else randomness(self._called)
         self.runs = 0
+        self._at = seed
         self._start = time.monotonic()
         self._first = 0.0
 
     def run(self, side: int, recorder: Optional[Recorder], seed: Optional[int] = None) -> Any:
         """A run on one of the datasets: its outcome."""
         self.runs += 1
-        seed = self._seed if seed is None else seed
+        seed = self._at if seed is None else seed
         dataset = _copied(self._pair[side])
         seed_generators(seed)
         arguments: List[Any] = [dataset] + ([1] if self._is_batch else [])
@@ -160,14 +161,9 @@ class _Session:
             one = Recorder()
             outcome = self.run(0, one)
         self._first = time.monotonic() - self._start
-        other = Recorder(one)
-        there = self.run(1, other)
+        first = outcome
+        one, outcome, other, there = self._adaptive(one, outcome)
         left = differences(outcome, there)
-        aligned = _alignment(one, other)
-        if aligned:
-            other = Recorder(one, aligned=aligned)
-            there = self.run(1, other)
-            left = differences(outcome, there)
         found: List[Difference] = diagnosis.of_seeds(self._fixed(one))
         notes: List[str] = []
         flipped: List[Tuple[Branch, float]] = []
@@ -183,7 +179,7 @@ class _Session:
         called, costs = diagnosis.of_calls(one, other)
         found += called
         moved = diagnosis.moved(one, other)
-        found += diagnosis.of_reuse(moved, one, other)
+        found += diagnosis.of_reuse(one, other)
         found += diagnosis.of_outcome(self._function, sure, one, other, True)
         if unsure:
             blind = _blind(one, other)
@@ -207,7 +203,7 @@ class _Session:
         return Trace(
             name,
             found,
-            outcome,
+            first,
             cost,
             at_most,
             said,
@@ -218,6 +214,36 @@ class _Session:
             time.monotonic() - self._start,
             self._pair,
         )
+
+    def _adaptive(self, one: Recorder, outcome: Any) -> Tuple[Recorder, Any, Recorder, Any]:
+        """Both runs; where a release is combined with data, again, with that release as a number like others."""
+        other, there = self._answered(one)
+        for _ in range(2):
+            sites = diagnosis.adaptive(one, other)
+            if not sites or set(sites) <= one.adaptive:
+                break
+            one = Recorder(adaptive=(*one.adaptive, *sites))
+            outcome = self.run(0, one)
+            other, there = self._answered(one)
+        # A decision need not fall between the datasets in one run.
+        for number in range(16 if one.adaptive and self._first < 0.05 else 4 if one.adaptive else 0):
+            if differences(outcome, there):
+                break
+            one = Recorder(adaptive=one.adaptive)
+            self._at = self._seed + 1000 + number
+            outcome = self.run(0, one)
+            other, there = self._answered(one)
+        return one, outcome, other, there
+
+    def _answered(self, one: Recorder) -> Tuple[Recorder, Any]:
+        """The run on D' that is answered as that on D, and its outcome."""
+        other = Recorder(one, adaptive=one.adaptive)
+        there = self.run(1, other)
+        aligned = _alignment(one, other)
+        if aligned:
+            other = Recorder(one, aligned=aligned, adaptive=one.adaptive)
+            there = self.run(1, other)
+        return other, there
 
     def _fixed(self, one: Recorder) -> List[Tuple[Site, str, Any]]:
         """The seeds that a run with other noise has, too."""
@@ -255,7 +281,7 @@ class _Session:
         for block in blocks:
             if not left or time.monotonic() - start > limit:
                 break
-            run = Recorder(one, flips=[*chosen, *block])
+            run = Recorder(one, flips=[*chosen, *block], adaptive=one.adaptive)
             there = self.run(1, run)
             if isinstance(there, Raised):
                 continue
@@ -301,7 +327,13 @@ def _halves(items: List[int]) -> List[List[int]]:
     return found[:128]
 
 
+_PLAIN = frozenset((int, float, bool, str, bytes, type(None)))
+
+
 def _copied(dataset: Any) -> Any:
+    """A copy of a dataset; of a long list of numbers, in one step."""
+    if type(dataset) is list and set(map(type, dataset)) <= _PLAIN:
+        return dataset[:]
     try:
         return copy.deepcopy(dataset)
     except Exception:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import numpy
 
 from .record import Sum, Term
-from .scalars import Tracked, combined, compared, derived, give, mixed, plain, recorder, tracked
+from .scalars import Tracked, combined, compared, derived, give, is_release, mixed, plain, recorder, release, tracked
 
 _SUMS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv"}
 _COMPARISONS = {
@@ -28,6 +28,7 @@ class Array(Tracked, numpy.ndarray):
     def __array_finalize__(self, parent: Any) -> None:
         # A view that numpy makes by itself has no history: its numbers are those of a release.
         self.use = None
+        self.public = False
 
     @property
     def bare(self) -> Any:
@@ -106,7 +107,7 @@ def _moved(array: Array, move: Callable[[Any], Any]) -> Any:
         terms.append(Term(variable, index, coefficient))
     base = array.history.base
     base = move(numpy.broadcast_to(base, shape)) if numpy.ndim(base) or isinstance(base, numpy.ndarray) else base
-    return tracked(value, Sum(base, tuple(terms)), array.use)
+    return tracked(value, Sum(base, tuple(terms)), array.use, array.public)
 
 
 def _function(name: str, function: Callable[..., Any], operands: Tuple[Any, ...]) -> Any:
@@ -130,7 +131,7 @@ def of_ufunc(ufunc: Any, method: str, inputs: Tuple[Any, ...], named: Dict[str, 
     target = into[0]
     plain(target)[...] = plain(found)
     if isinstance(target, Array) and has_history(found):
-        target.history, target.use = found.history, found.use
+        target.history, target.use, target.public = found.history, found.use, found.public
     return target
 
 
@@ -157,8 +158,11 @@ def _plain_ufunc(ufunc: Any, inputs: Tuple[Any, ...]) -> Any:
 def _general(name: str, function: Callable[..., Any], arguments: Any, named: Dict[str, Any]) -> Any:
     """Any function: what comes from draws among its arguments, at any depth, is what it depends on."""
     found: List[Any] = []
+    data: List[Any] = []
 
     def holes(value: Any) -> Any:
+        if isinstance(value, numpy.ndarray) and value.size > 1 and not has_history(value):
+            data.append(value)
         if has_history(value):
             found.append(value)
             return _Hole(len(found) - 1)
@@ -185,6 +189,10 @@ def _general(name: str, function: Callable[..., Any], arguments: Any, named: Dic
         positional, keywords = filled(shape)
         return function(*positional, **keywords)
 
+    run = recorder()
+    if run is not None and data and is_release(run, (*found, *data), True):
+        release(run, tuple(found))
+        return call(*(plain(one) for one in found))
     return derived(name, call, tuple(found)) if found else call()
 
 
@@ -239,8 +247,13 @@ def array_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+_PLAIN = frozenset((int, float, bool, str, bytes, type(None), numpy.float64, numpy.int64))
+
+
 def _within(value: Any, depth: int) -> bool:
     if type(value) in (list, tuple) and depth < 4:
+        if set(map(type, value)) <= _PLAIN:
+            return False
         return any(_within(one, depth + 1) for one in value)
     return has_history(value)
 

@@ -122,6 +122,24 @@ def of_seeds(seeds: List[Tuple[Site, str, Any]]) -> List[Difference]:
     return found
 
 
+def adaptive(one: Recorder, other: Recorder) -> List[Site]:
+    """Lines at which noise seems to be reused or scaled by data, and may be that of a release, on which data depends
+    rightly: the runs are repeated with such a release as a number like others."""
+    found = []
+    for number, use in one.uses.items():
+        twin = other.uses.get(number)
+        if use.public and twin is not None and use.kind != "combine":
+            found.append((use, twin))
+    sites = {
+        use.site
+        for use, twin in found
+        if any(not _equal(a.coefficient, b.coefficient) for a, b in zip(use.sum.terms, twin.sum.terms))
+    }
+    lines = {(named.file, named.line) for named in of_reuse(one, other)}
+    sites |= {use.site for use, _ in found if (source.named(use.site.file), use.site.line) in lines}
+    return sorted(sites)
+
+
 def of_scales(one: Recorder, other: Recorder) -> List[Difference]:
     """Draws whose parameters differ, and noise that is multiplied by different numbers."""
     found: Dict[Tuple[str, int, str], Difference] = {}
@@ -191,7 +209,7 @@ class Moved:
 
 def moved(one: Recorder, other: Recorder) -> List[Moved]:
     """The values under noise that move from D to D', of the last sum of each."""
-    found = []
+    found: Dict[Any, Moved] = {}
     counted = {
         _names(use)
         for number, use in one.uses.items()
@@ -214,8 +232,16 @@ def moved(one: Recorder, other: Recorder) -> List[Moved]:
             continue
         else:
             loss = laws.loss(use.sum, shift)
-        found.append(Moved(use, twin, shift, decides and chance is None, loss))
-    return found
+        one_move = Moved(use, twin, shift, decides and chance is None, loss)
+        # The noise of several sums moves once.
+        key = (_names(use), one_move.decides, chance is None or number)
+        if key not in found or _price(found[key]) < _price(one_move):
+            found[key] = one_move
+    return list(found.values())
+
+
+def _price(one: Moved) -> float:
+    return one.loss.epsilon + one.loss.mu
 
 
 def _names(use: Use) -> Any:
@@ -235,15 +261,25 @@ def _moves(shift: Any, one: Any, other: Any) -> bool:
     return not math.isclose(float(one), float(other), rel_tol=1e-12, abs_tol=1e-15)
 
 
-def of_reuse(found: List[Moved], one: Recorder, other: Recorder) -> List[Difference]:
+def of_reuse(one: Recorder, other: Recorder) -> List[Difference]:
     """Draws that would have to move by different amounts at once."""
     shifts: Dict[Any, Tuple[Any, Use]] = {}
     result: Dict[Any, Difference] = {}
+    pairs: List[Tuple[Use, Use]] = []
+    often: Dict[int, int] = {}
     for number, use in one.uses.items():
         twin = other.uses.get(number)
         if twin is None or use.kind == "combine" or (number in one.inner and number not in one.released):
             continue
-        if laws.chance(use.sum) is not None or _shape(use.sum.base) != _shape(twin.sum.base):
+        if all(term.variable.family in laws.UNIFORM for term in use.sum.terms):
+            continue  # A threshold that anybody may know, with which data is compared.
+        if _shape(use.sum.base) != _shape(twin.sum.base):
+            continue
+        pairs.append((use, twin))
+        for term in use.sum.terms:
+            often[term.variable.id] = often.get(term.variable.id, 0) + 1
+    for use, twin in pairs:
+        if _is_alone(use, often):
             continue
         for key, shift in _needed(use.sum, twin.sum):
             before = shifts.setdefault(key, (shift, use))
@@ -265,6 +301,15 @@ def of_reuse(found: List[Moved], one: Recorder, other: Recorder) -> List[Differe
                 (first.site, use.site), difference("reused", use.site, words, -before[0], -shift, True, math.inf, lines)
             )
     return list(result.values())[:4]
+
+
+def _is_alone(use: Use, often: Dict[int, int]) -> bool:
+    """True if each entry has a draw of its own, which is used here only."""
+    for variable, index, _ in use.sum.terms:
+        whole = index is None and getattr(variable.value, "size", 1) == getattr(use.sum.base, "size", 1)
+        if often[variable.id] == 1 and (whole or isinstance(index, int)):
+            return True
+    return False
 
 
 def _needed(sum: Sum, twin: Sum) -> List[Tuple[Any, float]]:

@@ -10,6 +10,10 @@ from .record import Sum
 _SAMPLES = 1500
 
 
+UNIFORM = ("random", "rand", "random_sample", "uniform")
+"""Draws from an interval."""
+
+
 class Law(NamedTuple):
     """The law of noise: `kind` is laplace (scale), gaussian (standard deviation), uniform (width), or unknown."""
 
@@ -123,10 +127,14 @@ class Loss(NamedTuple):
 def loss(sum: Sum, shift: Any) -> Loss:
     """The loss of noise that moves by `shift`, a number or an array."""
     found = law(sum)
-    moved = [abs(float(one)) for one in shift.reshape(-1)] if hasattr(shift, "reshape") else [abs(float(shift))]
-    sizes = found.size.reshape(-1) if hasattr(found.size, "reshape") and found.size.ndim else None
+    moved = (
+        [(0, abs(float(shift)))]
+        if not getattr(shift, "ndim", 0)
+        else [(i, abs(float(shift.reshape(-1)[i]))) for i in (shift.reshape(-1) != 0).nonzero()[0].tolist()]
+    )
+    sizes = found.size.reshape(-1) if getattr(found.size, "ndim", 0) else None
     ratios = []
-    for i, one in enumerate(moved):
+    for i, one in moved:
         if one == 0:
             continue
         size = float(sizes[min(i, len(sizes) - 1)]) if sizes is not None else float(found.size)
@@ -156,7 +164,7 @@ def chance(sum: Sum) -> Optional[Tuple[float, float]]:
     if len(sum.terms) != 1:
         return None
     variable, _, coefficient = sum.terms[0]
-    if variable.family in ("random", "rand", "random_sample") and not hasattr(coefficient, "shape"):
+    if variable.family in UNIFORM[:3] and not hasattr(coefficient, "shape"):
         low, high = 0.0, 1.0
     elif variable.family == "uniform":
         given = variable.parameters

@@ -114,12 +114,15 @@ def _replace(undo: Undo, replaced: Dict[int, Any], owner: Any, name: str, wrappe
     _set(undo, owner, name, wrapper)
 
 
+_PLAIN = frozenset((int, float, bool))
+
+
 def _followed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of `math` that keeps the history of its numbers."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         for one in arguments:
-            if isinstance(one, Tracked) and recorder() is not None:
+            if type(one) not in _PLAIN and isinstance(one, Tracked) and recorder() is not None:
                 return derived(name, function, arguments)
         return function(*arguments, **named)
 

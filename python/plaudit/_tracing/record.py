@@ -84,6 +84,8 @@ class Use(NamedTuple):
     sum: Sum
     value: Any
     seen: Dict[str, Any]
+    public: bool
+    """An operand had data in it already: it may be a release that is combined with data again."""
 
 
 class Branch(NamedTuple):
@@ -115,8 +117,14 @@ class Recorder:
         before: Optional[Recorder] = None,
         flips: Iterable[int] = (),
         aligned: Optional[Dict[int, Optional[int]]] = None,
+        adaptive: Iterable[Site] = (),
     ) -> None:
         self.before = before
+        self.adaptive: FrozenSet[Site] = frozenset(adaptive)
+        """Lines at which a release is combined with data, and protects none of it."""
+        self.values: Dict[int, Any] = {}
+        self.moved: Set[int] = set()
+        """Functions of noise and data that are not what they were in the recorded run."""
         self.flips: FrozenSet[int] = frozenset(flips)
         self.draws: Dict[int, Variable] = {}
         self.uses: Dict[int, Use] = {}

@@ -16,6 +16,7 @@ class Tracked:
     bare: Any
     history: Sum
     use: Optional[int]
+    public: bool = False
 
 
 class _Number(Tracked):
@@ -94,7 +95,7 @@ def is_number(value: Any) -> bool:
     return numpy is not None and isinstance(value, (numpy.number, numpy.bool_))
 
 
-def tracked(value: Any, sum: Sum, use: Optional[int] = None) -> Any:
+def tracked(value: Any, sum: Sum, use: Optional[int] = None, public: bool = False) -> Any:
     """A number or an array with its history; anything else as it is."""
     numpy = sys.modules.get("numpy")
     if isinstance(value, bool) or numpy is not None and isinstance(value, numpy.bool_):
@@ -109,7 +110,7 @@ def tracked(value: Any, sum: Sum, use: Optional[int] = None) -> Any:
         made = arrays.made(value)
     else:
         return value
-    made.bare, made.history, made.use = value, sum, use
+    made.bare, made.history, made.use, made.public = value, sum, use, public
     return made
 
 
@@ -130,16 +131,51 @@ def used(kind: str, name: str, operands: Tuple[Any, ...], sum: Sum, value: Any) 
     if run is None:
         return value
     number = run.id(kind, name, tuple((term.variable.id, _index(term)) for term in sum.terms))
+    public = False
     for operand in operands:
         if isinstance(operand, Tracked):
             _touch(operand.history)
+            public = public or operand.public
             if operand.use is not None:
                 (run.compared if kind == "compare" else run.inner).add(operand.use)
     before = run.earlier("uses", number)
     if before is not None and same_shape(before.value, value):
-        value = before.value
-    run.uses[number] = Use(number, kind, site(), sum, value, run.locals())
-    return tracked(value, sum, number)
+        if not run.moved or not any(term.variable.id in run.moved for term in sum.terms):
+            value = before.value
+    run.uses[number] = Use(number, kind, site(), sum, value, run.locals(), public)
+    return tracked(value, sum, number, public or _is_there(sum.base))
+
+
+def _is_there(base: Any) -> bool:
+    return bool(base.any() if hasattr(base, "any") else base)
+
+
+def is_release(run: Recorder, operands: Tuple[Any, ...], only_arrays: bool = False) -> bool:
+    """True for a release that is combined with data: with an array that is larger, or at a line where it is known to
+    protect nothing. Then it is a number like others."""
+    if not any(isinstance(one, Tracked) and one.public for one in operands):
+        return False
+    data = [one for one in operands if not isinstance(one, Tracked)]
+    if not data:
+        return False
+    sizes = [getattr(plain(one), "size", 1) for one in operands if isinstance(one, Tracked)]
+    grows = any(getattr(one, "ndim", 0) and (only_arrays or one.size > max(sizes)) for one in data)
+    return grows or bool(run.adaptive) and site() in run.adaptive
+
+
+def _settled(run: Recorder, one: Any) -> Any:
+    """A release that was used as a number already stays one: the noise of sums of it is other noise."""
+    if isinstance(one, Tracked) and one.public and one.use is not None and one.use in run.released:
+        return plain(one)
+    return one
+
+
+def release(run: Recorder, operands: Tuple[Any, ...]) -> None:
+    for one in operands:
+        if isinstance(one, Tracked):
+            _touch(one.history)
+            if one.use is not None:
+                run.released.add(one.use)
 
 
 def _key(term: Term) -> Any:
@@ -159,7 +195,9 @@ def _touch(sum: Sum) -> None:
 
 def same_shape(one: Any, other: Any) -> bool:
     """Whether two values have the same shape and kind."""
-    return getattr(one, "shape", ()) == getattr(other, "shape", ()) and type(one) is type(other)
+    if type(one) is type(other):
+        return getattr(one, "shape", ()) == getattr(other, "shape", ())
+    return is_number(one) and is_number(other)
 
 
 def derived(name: str, function: Callable[..., Any], operands: Tuple[Any, ...]) -> Any:
@@ -180,8 +218,15 @@ def derived(name: str, function: Callable[..., Any], operands: Tuple[Any, ...]) 
         return function(*(one.fresh(memo) if isinstance(one, Sum) else one for one in sums))
 
     number = run.id("function", name, parents)
+    if len(run.values) < 10_000:
+        run.values[number] = value
+    if run.before is not None and number in run.before.values:
+        before = run.before.values[number]
+        if not same_shape(before, value) or _differ(before, value):
+            run.moved.add(number)
     variable = Variable(number, name, site(), value, again)
-    return tracked(value, Sum(0, (Term(variable, None, 1),)))
+    public = any(isinstance(operand, Tracked) and operand.public for operand in operands)
+    return tracked(value, Sum(0, (Term(variable, None, 1),)), None, public)
 
 
 def _terms(one: Sum, other: Sum, sign: int) -> Tuple[Term, ...]:
@@ -219,6 +264,14 @@ _SELECTIONS = ("argmax", "argmin", "argsort", "argpartition", "amax", "amin", "m
 def combined(name: str, one: Any, other: Any) -> Any:
     """An arithmetic operation, at least one of whose operands comes from draws."""
     function = _FUNCTIONS[name]
+    run = recorder()
+    if run is not None and is_release(run, (one, other)):
+        release(run, (one, other))
+        return function(plain(one), plain(other))
+    if run is not None:
+        one, other = _settled(run, one), _settled(run, other)
+        if not (isinstance(one, Tracked) or isinstance(other, Tracked)):
+            return function(one, other)
     sum = _affine(name, one, other)
     if sum is not None:
         return used("sum", name, (one, other), sum, function(plain(one), plain(other)))
@@ -230,8 +283,11 @@ def combined(name: str, one: Any, other: Any) -> Any:
 def mixed(name: str, function: Callable[..., Any], operands: Tuple[Any, ...]) -> Any:
     """A function of data and of noise of few values, such as a flipped bit: D' has the outcome of D if some value of
     the noise gives it."""
-    result = derived(name, function, operands)
     run = recorder()
+    if run is not None and is_release(run, operands, True):
+        release(run, operands)
+        return function(*(plain(one) for one in operands))
+    result = derived(name, function, operands)
     if run is None or not isinstance(result, Tracked):
         return result
     data = [operand for operand in operands if not isinstance(operand, Tracked)]
@@ -241,11 +297,12 @@ def mixed(name: str, function: Callable[..., Any], operands: Tuple[Any, ...]) ->
     if before is not None and same_shape(before.value, value) and _differ(before.value, value):
         if _reached(before.value, function, operands):
             value = before.value
+            run.moved.discard(result.history.terms[0].variable.id)
     sum = Sum(data[0] if len(data) == 1 else tuple(data), result.history.terms)
-    run.uses[number] = Use(number, "combine", site(), sum, value, run.locals())
+    run.uses[number] = Use(number, "combine", site(), sum, value, run.locals(), result.public)
     variable = result.history.terms[0].variable
     variable.value = value
-    return tracked(value, result.history, None)
+    return tracked(value, result.history, None, result.public)
 
 
 def _differ(one: Any, other: Any) -> bool:
@@ -279,6 +336,10 @@ def compared(name: str, one: Any, other: Any) -> Any:
     """A comparison: the sign of a difference."""
     if recorder() is None:
         return _FUNCTIONS[name](plain(one), plain(other))
+    run = recorder()
+    if run is not None and is_release(run, (one, other)):
+        release(run, (one, other))
+        return _FUNCTIONS[name](plain(one), plain(other))
     whole = _affine("sub", one, other)
     assert whole is not None
     left, right = plain(one), plain(other)
@@ -291,7 +352,6 @@ def compared(name: str, one: Any, other: Any) -> Any:
     if not whole.terms:
         return value
     found = used("compare", name, (one, other), whole, difference)
-    run = recorder()
     if run is not None and run.before is not None and isinstance(found, Tracked):
         before = run.before.uses.get(found.use if found.use is not None else -1)
         if before is not None and same_shape(before.value, difference) and _differ(difference, before.value):
@@ -406,26 +466,26 @@ for _kind, _hash in ((Float, float.__hash__), (Int, int.__hash__), (Truth, int._
     give(_kind, "__hash__", _hash)
 
 
+_PLAIN = frozenset((int, float, str, bool))
+
+
 def as_int(*arguments: Any, **named: Any) -> Any:
     """`int`, which keeps the history of its number."""
     if len(arguments) == 1 and isinstance(arguments[0], Tracked) and not named:
         value = arguments[0]
-        return (
-            tracked(int(value.bare), value.history, value.use) if type(value) is Int else derived("int", int, arguments)
-        )
+        if type(value) is Int:
+            return tracked(int(value.bare), value.history, value.use, value.public)
+        return derived("int", int, arguments)
     return int(*arguments, **named)
 
 
-def as_float(*arguments: Any, **named: Any) -> Any:
+def as_float(value: Any = 0.0, /) -> Any:
     """`float`, which keeps the history of its number."""
-    if len(arguments) == 1 and isinstance(arguments[0], Tracked) and not named:
-        value = arguments[0]
-        return tracked(float(value.bare), value.history, value.use)
-    return float(*arguments, **named)
+    if type(value) in _PLAIN or not isinstance(value, Tracked):
+        return float(value)
+    return tracked(float(value.bare), value.history, value.use, value.public)
 
 
-def as_bool(*arguments: Any, **named: Any) -> Any:
+def as_bool(value: Any = False, /) -> Any:
     """`bool`, which keeps the history of a truth."""
-    if len(arguments) == 1 and type(arguments[0]) is Truth:
-        return arguments[0]
-    return bool(*arguments, **named)
+    return value if type(value) is Truth else bool(value)

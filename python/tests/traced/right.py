@@ -270,3 +270,50 @@ def many(x, rng):
 
 
 CASES.append((many, ([1], [1, 2]), {"epsilon": 5.0, "delta": 1e-5}))
+
+
+def two_steps(x, rng):
+    a = np.clip(np.asarray(x, float), 0, 1)
+    mean = (a.sum() + rng.laplace(0, 2)) / 5
+    spread = ((a - mean).clip(-1, 1) ** 2).sum() + rng.laplace(0, 2)
+    return mean, spread
+
+
+def two_steps_in_python(x, rng):
+    total = sum(min(1.0, max(0.0, v)) for v in x) + rng.laplace(0, 2)
+    center = total / 5
+    above = sum(1 for v in x if v > center)
+    far = sum(min(1.0, abs(v - center)) for v in x)
+    return total, above + rng.laplace(0, 4), far + rng.laplace(0, 4)
+
+
+def descent(x, rng):
+    rows = np.clip(np.asarray(x, float), -1, 1)
+    w = 0.0
+    for _ in range(4):
+        w = w - 0.1 * (np.clip(w - rows, -1, 1).sum() + rng.normal(0, 4))
+    return w
+
+
+def descent_by_matrices(x, rng):
+    rows = np.stack([np.asarray(x, float), np.ones(len(x))], axis=1)
+    w = np.zeros(2)
+    for _ in range(4):
+        gradients = np.clip(rows * (rows @ w - 1)[:, None], -0.5, 0.5)
+        w = w - 0.1 * (gradients.sum(axis=0) + rng.normal(0, 4, 2))
+    return w.tolist()
+
+
+def matrix(x, rng):
+    prefix = np.tril(np.ones((4, 4)))
+    counts = np.bincount(np.asarray(x, int), minlength=4)
+    return prefix @ counts + prefix @ rng.laplace(0, 2, 4)
+
+
+CASES += [
+    (two_steps, ([0.5, 0.2], [0.5, 0.2, 3]), {"epsilon": 1.0}),
+    (two_steps_in_python, ([0.5, 0.2], [0.5, 0.2, 3]), {"epsilon": 1.0}),
+    (descent, ([0.5, 0.2], [0.5, 0.2, 3]), {"mu": 0.5}),
+    (descent_by_matrices, ([0.5, 0.2], [0.5, 0.2, 3]), {"mu": 0.5}),
+    (matrix, ([0, 1, 1, 2], [0, 1, 1, 3]), {}),
+]

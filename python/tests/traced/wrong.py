@@ -243,3 +243,21 @@ def many(x, rng):
 
 
 CASES.append((many, ([1], [1, 2]), {"epsilon": 5.0, "delta": 1e-5}))
+
+
+def residual(x, rng):
+    center = sum(x) + rng.laplace(0, 1)
+    return center, x[0] - center  # BUG
+
+
+def residuals(x, rng):
+    a = np.clip(np.asarray(x, float), 0, 1)
+    center = a.sum() + rng.laplace(0, 1)
+    return center, (a - center).tolist()  # BUG
+
+
+CASES += [
+    (residual, ([0.5, 0.2], [0.1, 0.2]), {"epsilon": 1.0}),
+    (residuals, ([0.5, 0.2], [0.5, 0.7]), {"epsilon": 1.0}),
+]
+DOMAINS[residual] = DOMAINS[residuals] = rows(lower=0, upper=1, size=(2, 6))
