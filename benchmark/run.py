@@ -3,6 +3,7 @@
     python3 benchmark/run.py                                    all auditors that are installed, on all rows
     python3 benchmark/run.py --auditors plaudit --filter svt    some of them
     python3 benchmark/run.py --again                            two more seeds where a peer is ahead
+    python3 benchmark/run.py --filter svt --seeds 20-31         twelve other seeds of some rows
     python3 benchmark/run.py --null 1000                        false alarms, on a right mechanism
     python3 benchmark/run.py --report                           only the table and the plot, from earlier results
 
@@ -31,11 +32,17 @@ def options():
     parser.add_argument("--out", default=os.path.join(ROOT, "reports", "peers"))
     parser.add_argument("--limit", type=float, default=120.0, help="seconds of one audit")
     parser.add_argument("--again", action="store_true", help="seeds 1 and 2 of the rows on which a peer is ahead")
+    parser.add_argument("--seeds", default="0-0", metavar="A-B", help="seeds of the rows, both ends included")
     parser.add_argument("--null", type=int, default=0, metavar="N", help="audits of a right mechanism")
     parser.add_argument("--null-mechanism", default="randomized-response")
     parser.add_argument("--null-runs", type=int, default=10_000)
     parser.add_argument("--report", action="store_true", help="run nothing")
     chosen = parser.parse_args()
+    try:
+        first, last = map(int, chosen.seeds.split("-"))
+        chosen.seeds = range(first, last + 1)
+    except ValueError:
+        parser.error("--seeds %s: write two numbers, as 20-31" % chosen.seeds)
     unknown = [name for name in chosen.auditors.split(",") if name not in peers.ALL]
     if unknown:
         parser.error("unknown auditor %s: use %s" % (", ".join(unknown), ", ".join(peers.ALL)))
@@ -50,7 +57,7 @@ def work(chosen, mechanisms):
         return [("null", name, [chosen.null_mechanism], seeds, chosen.null_runs) for name in names]
     wanted = [name for name in mechanisms if re.search(chosen.filter, name)]
     if not chosen.again:
-        return [("rows", name, wanted, range(1), chosen.runs) for name in names]
+        return [("rows", name, wanted, chosen.seeds, chosen.runs) for name in names]
     audits = []
     for name, rows in results.ahead(results.load(chosen.out), wanted).items():
         audits.append(("rows", name, rows, range(1, 3), chosen.runs))
