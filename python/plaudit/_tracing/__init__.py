@@ -19,7 +19,7 @@ from .of_users import REGISTERED, Utilities, primitive
 from .outcomes import Path, Raised, at, bare, differences, place, raised
 from .pairs import of_domain
 from .patches import Patched, loaded
-from .record import STATE, Branch, Recorder, Site
+from .record import STATE, Branch, Recorder, Site, TooMuch
 from .result import Trace
 from .spending import spent
 
@@ -107,6 +107,7 @@ class _Session:
         self._is_batch = is_batch
         self._kind = randomness_of_batch(self._called) if is_batch else randomness(self._called)
         self.runs = 0
+        self._claim: Tuple[Optional[float], float, Optional[float], Optional[float]] = (None, 0.0, None, None)
         self._at = seed
         self._start = time.monotonic()
         self._first = 0.0
@@ -119,23 +120,23 @@ class _Session:
         seed_generators(seed)
         arguments: List[Any] = [dataset] + ([1] if self._is_batch else [])
         run = Recorder() if recorder is None else recorder
-        try:
-            with Patched(run, self._function, REGISTERED):
-                if self._kind == NUMPY:
-                    from . import of_numpy
+        with Patched(run, self._function, REGISTERED):
+            if self._kind == NUMPY:
+                from . import of_numpy
 
-                    arguments.append(of_numpy.Generator(sys.modules["numpy"].random.PCG64(seed)))
-                elif self._kind == RANDOM:
-                    run.inside += 1
-                    arguments.append(random.Random(seed))
-                    run.inside -= 1
-                elif self._is_batch:
-                    arguments.append(seed)
+                arguments.append(of_numpy.Generator(sys.modules["numpy"].random.PCG64(seed)))
+            elif self._kind == RANDOM:
+                run.inside += 1
+                arguments.append(random.Random(seed))
+                run.inside -= 1
+            elif self._is_batch:
+                arguments.append(seed)
+            try:
                 outcome = self._now()(*arguments)
-        except Exception as error:
-            if type(error).__name__ == "TooMuch":
+            except TooMuch:
                 raise
-            return raised(error)
+            except Exception as error:
+                return raised(error)
         return bare(outcome, run)
 
     def _now(self) -> Callable[..., Any]:
@@ -149,6 +150,7 @@ class _Session:
     def traced(self, name: str, claim: Tuple[Optional[float], float, Optional[float], Optional[float]]) -> Trace:
         state = _states()
         try:
+            self._claim = claim
             return self._traced(name, claim)
         finally:
             _restore(state)
@@ -166,7 +168,7 @@ class _Session:
         left = differences(outcome, there)
         found: List[Difference] = diagnosis.of_seeds(self._fixed(one))
         notes: List[str] = []
-        flipped: List[Tuple[Branch, float]] = []
+        flipped: List[Tuple[Branch, float, bool]] = []
         if isinstance(outcome, Raised) or isinstance(there, Raised):
             found += self._of_exceptions(outcome, there)
             if isinstance(outcome, Raised) and outcome == there:
@@ -269,7 +271,7 @@ class _Session:
 
     def _flipped(
         self, outcome: Any, left: List[Tuple[Path, Any, Any]], one: Recorder, other: Recorder
-    ) -> Tuple[List[Tuple[Path, Any, Any]], List[Tuple[Branch, float]], Recorder]:
+    ) -> Tuple[List[Tuple[Path, Any, Any]], List[Tuple[Branch, float, bool]], Recorder]:
         """Decisions by noise that could have been the other way on D', so that the outcome is that of D."""
         chosen: List[int] = []
         branches = list(other.branches)
@@ -288,7 +290,7 @@ class _Session:
             now = differences(outcome, there)
             if len(now) < len(left):
                 chosen, left, best = [*chosen, *block], now, run
-        odds = [(best.branches[n], laws.odds(best.branches[n].sum)) for n in chosen if n in best.branches]
+        odds = [(best.branches[n], *laws.odds(best.branches[n].sum)) for n in chosen if n in best.branches]
         return left, odds, best
 
     def _reacting(
@@ -310,7 +312,34 @@ class _Session:
             open_ = [here for here, reacts in zip(open_, reacting) if not reacts]
             if not open_:
                 break
+        if _blind(one, other):
+            # Noise that was not followed may show in few runs only.
+            never = self._never_there(open_ + unsure)
+            unsure = [here for here in open_ + unsure if not any(here is there for there in never)]
+            return sure + never, unsure
         return sure + open_, unsure
+
+    def _never_there(self, places: List[Tuple[Path, Any, Any]]) -> List[Tuple[Path, Any, Any]]:
+        """The places whose value on D is frequent there and never seen on D', in so many runs with fresh noise that
+        under the claim (or epsilon 3) it would have been, but for one in a thousand traces."""
+        epsilon, delta = (3.0 if self._claim[0] is None else self._claim[0]), self._claim[1]
+        places = places[:8]
+        here, there = [0] * len(places), [0] * len(places)
+        found: List[int] = []
+        most = 400 if self._first < 0.01 else 100 if self._first < 0.05 else _FEW_RUNS
+        for number in range(1, most + 1):
+            outcomes = [self.run(side, None, self._seed + 5000 + 2 * number + side) for side in (0, 1)]
+            for i, (path, value, _) in enumerate(places):
+                here[i] += _equal(at(outcomes[0], path), value)
+                there[i] += _equal(at(outcomes[1], path), value)
+            if all(there):
+                return []
+            if number % 8 == 0 or number == most:
+                likely = [max(0.0, (k - 2 * math.sqrt(k)) / number - delta) * math.exp(-epsilon) for k in here]
+                found = [i for i, p in enumerate(likely) if not there[i] and number * math.log1p(-min(p, 0.999)) < -6.9]
+                if len(found) == sum(not k for k in there):
+                    break
+        return [places[i] for i in found]
 
 
 def _equal(one: Any, other: Any) -> bool:

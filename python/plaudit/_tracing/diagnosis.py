@@ -224,6 +224,8 @@ def moved(one: Recorder, other: Recorder) -> List[Moved]:
         shift = twin.sum.base - use.sum.base
         if not _moves(shift, use.sum.base, twin.sum.base):
             continue
+        if use.kind == "compare" and all(term.variable.family in laws.CHOICES for term in use.sum.terms):
+            continue  # A choice among few: which others lead to the same outcome is looked for by itself.
         decides = use.kind == "compare" or (number in one.compared and number not in one.released)
         chance = laws.decision(use.sum, twin.sum) if use.kind == "compare" else None
         if chance is not None:

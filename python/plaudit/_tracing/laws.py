@@ -14,6 +14,10 @@ UNIFORM = ("random", "rand", "random_sample", "uniform")
 """Draws from an interval."""
 
 
+CHOICES = ("choice", "integers", "randint", "randrange", "getrandbits", "randbelow", "randbits", "sample", "choices")
+"""Draws of one of few numbers, all alike."""
+
+
 class Law(NamedTuple):
     """The law of noise: `kind` is laplace (scale), gaussian (standard deviation), uniform (width), or unknown."""
 
@@ -189,16 +193,30 @@ def decision(sum: Sum, other: Sum) -> Optional[float]:
     return worst
 
 
-def odds(truth: Sum) -> float:
-    """The log-ratio of a decision and its opposite: exact for one uniform draw, else of as many draws as of a law."""
+def odds(truth: Sum) -> Tuple[float, bool]:
+    """The log-ratio of a decision and its opposite, and whether it is exact: it is for one uniform draw and for one
+    binomial draw of 1, else it is that of as many draws as of a law."""
     of = truth.terms[0].variable.parameters.get("of") if truth.terms else None
     ends = None if of is None else chance(of)
+    exact = True
     if of is not None and ends is not None and not hasattr(of.base, "reshape"):
         p = _above(float(of.base), ends)
+    elif of is not None and (known := _of_one(of)) is not None:
+        p = known
     else:
+        exact = False
         values = [bool(value) for value in samples(truth)]
         p = (sum(values) + 0.5) / (len(values) + 1)
-    return abs(math.log(p / (1 - p))) if 0 < p < 1 else math.inf
+    return (abs(math.log(p / (1 - p))) if 0 < p < 1 else math.inf), exact
+
+
+def _of_one(of: Sum) -> Optional[float]:
+    """The probability of a binomial draw of 1."""
+    if len(of.terms) != 1 or of.terms[0].variable.family != "binomial":
+        return None
+    given = of.terms[0].variable.parameters
+    n, p = given.get("n"), given.get("p")
+    return float(p) if n == 1 and isinstance(p, float) else None
 
 
 def _flat(base: Any) -> List[float]:

@@ -163,6 +163,8 @@ def _replacement(replaced: Dict[int, Any], value: Any) -> Any:
     if type(value) is types.MethodType:
         found = replaced.get(id(value.__func__))
         return types.MethodType(found[1], value.__self__) if found is not None else None
+    if str(type(value).__module__).startswith("numba.") and hasattr(value, "py_func"):
+        return value.py_func  # Compiled code draws where nothing is seen.
     found = replaced.get(id(value))
     return found[1] if found is not None and found[0] is value else None
 

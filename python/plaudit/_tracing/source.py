@@ -81,7 +81,10 @@ def put(undo: List[Callable[[], Any]], function: Any) -> None:
                 files.add(file)
     codes = {file: _rewritten(file) for file in files}
     for one in every.values():
-        code = codes.get(one.__code__.co_filename, {}).get((one.__code__.co_name, one.__code__.co_firstlineno))
+        own = one.__code__
+        found = codes.get(own.co_filename, {}).get((own.co_name, own.co_firstlineno), [])
+        same = [code for code in found if _columns(code) == _columns(own)]
+        code = same[0] if len(same) == 1 else found[0] if len(found) == 1 else None
         if code is None or code.co_freevars != one.__code__.co_freevars:
             continue
         undo.append(functools.partial(setattr, one, "__code__", one.__code__))
@@ -114,15 +117,16 @@ class _Keep(ast.NodeTransformer):
         return node
 
 
-_seen: Dict[Tuple[str, int], Dict[Tuple[str, int], types.CodeType]] = {}
+_Codes = Dict[Tuple[str, int], List[types.CodeType]]
+_seen: Dict[Tuple[str, int], _Codes] = {}
 
 
-def _rewritten(file: str) -> Dict[Tuple[str, int], types.CodeType]:
+def _rewritten(file: str) -> _Codes:
     """The code of a file's functions by name and line, rewritten; empty where its source is not at hand."""
     text = "".join(linecache.getlines(file))
     key = (file, hash(text))
     if key not in _seen:
-        found: Dict[Tuple[str, int], types.CodeType] = {}
+        found: _Codes = {}
         try:
             tree = _Keep().visit(ast.parse(text))
             _collect(compile(tree, file, "exec", dont_inherit=True), found)
@@ -132,10 +136,16 @@ def _rewritten(file: str) -> Dict[Tuple[str, int], types.CodeType]:
     return _seen[key]
 
 
-def _collect(code: types.CodeType, found: Dict[Tuple[str, int], types.CodeType]) -> None:
+def _columns(code: types.CodeType) -> Any:
+    """Where its instructions stand, which tells functions of one line apart; nothing before Python 3.11."""
+    positions = getattr(code, "co_positions", None)
+    return None if positions is None else {(line, column) for line, _, column, _ in positions() if column is not None}
+
+
+def _collect(code: types.CodeType, found: _Codes) -> None:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            found[(constant.co_name, constant.co_firstlineno)] = constant
+            found.setdefault((constant.co_name, constant.co_firstlineno), []).append(constant)
             _collect(constant, found)
 
 

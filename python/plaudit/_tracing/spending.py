@@ -16,7 +16,7 @@ _TOLERANCES = (1e-6, 0.25)
 
 
 def spent(
-    moved: List[diagnosis.Moved], costs: List[Any], flipped: List[Tuple[Branch, float]], claim: Any
+    moved: List[diagnosis.Moved], costs: List[Any], flipped: List[Tuple[Branch, float, bool]], claim: Any
 ) -> Tuple[Optional[Dict[str, float]], bool, List[Difference]]:
     """What the draws cost by composition, and the lines to blame if that is more than the claim."""
     epsilon, delta, mu, rho = claim
@@ -25,7 +25,7 @@ def spent(
     else:
         claimed_mu = None if rho is None else math.sqrt(2 * rho)
     # Decisions that follow each other are one release; those of several entries are counted as one, too.
-    turned = max((odds for _, odds in flipped), default=0.0)
+    turned = max((odds for _, odds, _ in flipped), default=0.0)
     pure, square, known = turned, 0.0, True
     decides = [one for one in moved if one.decides]
     added = [one for one in moved if not one.decides]
@@ -41,7 +41,7 @@ def spent(
     total = {"epsilon": pure + hidden, "mu": gauss}
     limit = epsilon
     exceeds = False
-    exact = all(one.loss.exact for one in moved)
+    exact = all(one.loss.exact for one in moved) and all(exact for *_, exact in flipped)
     slack = 1 + (_TOLERANCES[0] if exact else _TOLERANCES[1])
     if epsilon is not None:
         certain = pure
@@ -93,7 +93,11 @@ def _laplace_epsilon(ratio: float, delta: float) -> float:
 
 
 def _blamed(
-    moved: List[diagnosis.Moved], costs: List[Any], flipped: List[Tuple[Branch, float]], limit: float, delta: float
+    moved: List[diagnosis.Moved],
+    costs: List[Any],
+    flipped: List[Tuple[Branch, float, bool]],
+    limit: float,
+    delta: float,
 ) -> List[Difference]:
     """The lines of the losses: those that alone are more than the claim, or else all."""
     found: List[Tuple[float, Difference]] = []
@@ -140,7 +144,7 @@ def _blamed(
                 ),
             )
         )
-    for branch, price in flipped:
+    for branch, price, _ in flipped:
         words = "a decision by noise: its odds cost epsilon %s" % shown(price)
         found.append(
             (price, diagnosis.difference("loss", branch.site, words, branch.value, not branch.value, False, price))
