@@ -271,6 +271,46 @@ class Diffprivlib(unittest.TestCase):
                 plaudit.check(GaussianNB(epsilon=1.0, bounds=(0, 1), random_state=1), (x, y))
 
 
+@unittest.skipUnless(loaded("diffprivlib"), "diffprivlib is not installed")
+class DiffprivlibTraces(unittest.TestCase):
+    def test_a_sensitivity_that_is_exceeded(self):
+        from diffprivlib.tools import nansum
+
+        nan, wide = float("nan"), [100.0] * 9
+        for bounds, suspected in [((100, 101), True), ((0, 101), False)]:
+            trace = plaudit.trace(
+                lambda x, bounds=bounds: float(nansum(x, epsilon=1.0, bounds=bounds)),
+                [100.0, *wide],
+                [nan, *wide],
+                epsilon=1.0,
+            )
+            self.assertEqual(trace.suspected, suspected, str(trace))
+            if suspected:
+                self.assertEqual(trace.differences[0].kind, "sensitivity")
+                self.assertIn("utils.py", trace.differences[0].file)
+
+
+@unittest.skipUnless(loaded("opendp"), "opendp is not installed")
+class OpendpTraces(unittest.TestCase):
+    def test_what_measurements_cost(self):
+        import opendp.prelude as dp
+
+        dp.enable_features("contrib")
+
+        def laplace(scale):
+            return (dp.atom_domain(T=int), dp.absolute_distance(T=int)) >> dp.m.then_laplace(scale)
+
+        one, half = laplace(1.0), laplace(2.0)
+        for function, spent in [
+            (lambda x: one(len(x)), 1.0),
+            (lambda x: (one(len(x)), one(sum(x))), 2.0),
+            (lambda x: (half(len(x)), half(min(1, sum(x)))), 0.5),
+        ]:
+            trace = plaudit.trace(function, [1, 0], [1, 0, 1], epsilon=1.0)
+            self.assertAlmostEqual(trace.spent["epsilon"], spent, 6)
+            self.assertEqual(trace.suspected, spent > 1.0, str(trace))
+
+
 @unittest.skipUnless(loaded("opacus"), "opacus is not installed")
 class Opacus(unittest.TestCase):
     def test_a_step(self):

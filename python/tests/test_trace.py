@@ -199,6 +199,17 @@ class Ways(unittest.TestCase):
         self.assertFalse(trace.suspected)
         self.assertIn("both runs end with AttributeError", trace.notes[0])
 
+    def test_state_between_runs_is_no_difference(self):
+        left = [1]
+
+        def once(data, rng):
+            left.pop()
+            return len(data) + rng.laplace()
+
+        trace = plaudit.trace(once, [1], [1, 2], epsilon=1.0)
+        self.assertFalse(trace.suspected, str(trace))
+        self.assertIn("keeps state between runs", trace.notes[0])
+
     def test_relations_of_domains(self):
         def wrapped(numbers, rng):
             return (numbers[0] + 2**31) % 2**32 - 2**31 + rng.laplace(0, 1)

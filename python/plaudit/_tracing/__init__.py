@@ -170,7 +170,11 @@ class _Session:
         notes: List[str] = []
         flipped: List[Tuple[Branch, float, bool]] = []
         if isinstance(outcome, Raised) or isinstance(there, Raised):
-            found += self._of_exceptions(outcome, there)
+            alone = isinstance(outcome, Raised) != isinstance(there, Raised)
+            if alone and isinstance(self.run(0, None), Raised) != isinstance(outcome, Raised):
+                notes.append("the function keeps state between runs: the run on D ends otherwise when it is repeated")
+            else:
+                found += self._of_exceptions(outcome, there)
             if isinstance(outcome, Raised) and outcome == there:
                 notes.append("both runs end with %s" % outcome.words)
             left = []
@@ -192,7 +196,7 @@ class _Session:
                 )
             else:
                 found += diagnosis.of_outcome(self._function, unsure, one, other, False)
-        cost, at_most, losses = spent(moved, costs, flipped, claim)
+        cost, at_most, losses = spent(moved, costs, flipped, claim, (one, other))
         if not any(d.kind in ("keys", "seed", "exception") and d.exact for d in found):
             found += losses
         found = _distinct(found)

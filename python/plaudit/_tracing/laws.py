@@ -28,7 +28,7 @@ class Law(NamedTuple):
 
 def law(sum: Sum) -> Law:
     """The law of the noise of a sum; of noise that is computed, by drawing it anew."""
-    laws = [_of_variable(term.variable, term.coefficient) for term in sum.terms]
+    laws = [of_variable(term.variable, term.coefficient) for term in sum.terms]
     if len(laws) == 1 and laws[0] is not None:
         return laws[0]
     if laws and all(one is not None and one.kind == "gaussian" for one in laws):
@@ -51,7 +51,7 @@ def _largest(size: Any) -> float:
     return float(size.max()) if hasattr(size, "max") and size.size else float(size)
 
 
-def _of_variable(variable: Any, coefficient: Any) -> Optional[Law]:
+def of_variable(variable: Any, coefficient: Any) -> Optional[Law]:
     given, factor = variable.parameters, abs(coefficient)
     if variable.family in ("laplace", "exponential", "gumbel"):
         return Law("laplace", factor * _number(given.get("scale", 1.0)), True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Iterator, List
+from collections import Counter
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from . import draws
 from .arrays import bared
@@ -84,6 +85,37 @@ def put_diffprivlib(undo: Undo, replaced: Dict[int, Any]) -> None:
             _set(undo, owner, "randomise", wrapper)
 
 
+class _Map:
+    """The privacy map of a measurement: the epsilon of its arguments' distance."""
+
+    def __init__(self, measurement: Any) -> None:
+        self._measurement = measurement
+        self._metric = str(measurement.input_metric)
+
+    def epsilon(self, one: Any, other: Any) -> Optional[float]:
+        """The epsilon that it costs to tell two arguments apart, by the map; None for other measures and metrics."""
+        if not str(self._measurement.output_measure).startswith("MaxDivergence"):
+            return None
+        try:
+            distance = _distance(self._metric, one, other)
+            return None if distance is None else float(self._measurement.map(distance))
+        except Exception:
+            return None
+
+
+def _distance(metric: str, one: Any, other: Any) -> Any:
+    if metric.startswith(("AbsoluteDistance", "L1Distance", "L2Distance")):
+        pairs = list(zip(one, other)) if isinstance(one, (list, tuple)) else [(one, other)]
+        moves = [abs(a - b) for a, b in pairs]
+        square = metric.startswith("L2Distance") and len(moves) > 1
+        found = sum(move * move for move in moves) ** 0.5 if square else sum(moves)
+        return int(found) if all(isinstance(move, int) for move in moves) and found == int(found) else float(found)
+    if metric.startswith("SymmetricDistance") and isinstance(one, list) and isinstance(other, list):
+        left, right = Counter(map(repr, one)), Counter(map(repr, other))
+        return sum(((left - right) + (right - left)).values())
+    return None
+
+
 def put_opendp(undo: Undo, replaced: Dict[int, Any]) -> None:
     """Calls of measurements."""
     from opendp.mod import Measurement
@@ -94,7 +126,7 @@ def put_opendp(undo: Undo, replaced: Dict[int, Any]) -> None:
         if recorder() is None:
             return original(self, bared(arg))
         value = bared(arg)
-        return called("measurement", value, lambda: original(self, value), {})
+        return called("measurement", value, lambda: original(self, value), {"map": _Map(self)})
 
     _set(undo, Measurement, "__call__", call)
 

@@ -101,7 +101,9 @@ def _method(owner: Any, name: str) -> Any:
 
 def _private(owner: Any) -> Any:
     if issubclass(owner, numpy.random.RandomState):
-        return numpy.random.mtrand._rand.__class__(11) if "old" not in draws._PRIVATE else draws._PRIVATE["old"]
+        if "old" not in draws._PRIVATE:
+            draws._PRIVATE["old"] = _OLD(11)
+        return draws._PRIVATE["old"]
     return draws.private_numpy()
 
 

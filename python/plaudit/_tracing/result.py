@@ -52,7 +52,9 @@ class Trace:
 
     def __str__(self) -> str:
         first = (
-            "nothing is suspected"
+            self.notes[0]
+            if any(note.startswith("both runs end") for note in self.notes[:1]) and not self.differences
+            else "nothing is suspected"
             if not self.differences
             else "suspected at %s" % ", ".join(dict.fromkeys("%s:%d" % (d.file, d.line) for d in self.differences))
         )

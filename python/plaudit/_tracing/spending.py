@@ -9,14 +9,18 @@ from typing import Any, Dict, List, Optional, Tuple
 from . import diagnosis, laws
 from .diagnosis import Difference
 from .outcomes import shown
-from .record import Branch
+from .record import Branch, Recorder, Sum
 
 _TOLERANCES = (1e-6, 0.25)
 """How much more than the claim a loss may be: of noise of known laws, and of a law that is drawn."""
 
 
 def spent(
-    moved: List[diagnosis.Moved], costs: List[Any], flipped: List[Tuple[Branch, float, bool]], claim: Any
+    moved: List[diagnosis.Moved],
+    costs: List[Any],
+    flipped: List[Tuple[Branch, float, bool]],
+    claim: Any,
+    runs: Tuple[Recorder, Recorder],
 ) -> Tuple[Optional[Dict[str, float]], bool, List[Difference]]:
     """What the draws cost by composition, and the lines to blame if that is more than the claim."""
     epsilon, delta, mu, rho = claim
@@ -29,13 +33,15 @@ def spent(
     pure, square, known = turned, 0.0, True
     decides = [one for one in moved if one.decides]
     added = [one for one in moved if not one.decides]
+    joint = joint_mu(*runs)
     for one in added:
         pure += one.loss.epsilon
-        square += one.loss.mu**2
+        square += one.loss.mu**2 if joint is None or not _is_gaussian(one.use.sum) else 0.0
         known = known and not (one.loss.epsilon == one.loss.mu == 0)
     for _, _, _, price in costs:
         known = known and price is not None
         pure += price or 0.0
+    square += 0.0 if joint is None else joint**2
     hidden = sum(one.loss.largest for one in decides)
     gauss = math.sqrt(square)
     total = {"epsilon": pure + hidden, "mu": gauss}
@@ -56,6 +62,54 @@ def spent(
     if exceeds:
         losses = _blamed(moved, costs, flipped, limit if limit is not None else claimed_mu or 0.0, delta)
     return (total if known else None), bool(decides), losses
+
+
+def _is_gaussian(sum: Sum) -> bool:
+    """True for a number whose noise is Gaussian draws."""
+    found = [laws.of_variable(term.variable, term.coefficient) for term in sum.terms]
+    return not getattr(sum.base, "ndim", None) and all(law is not None and law.kind == "gaussian" for law in found)
+
+
+def joint_mu(one: Recorder, other: Recorder) -> Optional[float]:
+    """The mu of all numbers under Gaussian noise together, where draws are in several of them, as in a tree: the
+    smallest shift of the draws, in standard deviations, that moves each number as it moves. None where each has its
+    own draws, or where no shift does it."""
+    import sys
+
+    rows = []
+    columns: Dict[Any, int] = {}
+    often = 0
+    for number, use in one.uses.items():
+        twin = other.uses.get(number)
+        inner = number in one.inner and number not in one.released
+        if (
+            twin is None
+            or use.kind != "sum"
+            or inner
+            or not _is_gaussian(use.sum)
+            or getattr(twin.sum.base, "ndim", None)
+        ):
+            continue
+        row: Dict[int, float] = {}
+        for term in use.sum.terms:
+            law = laws.of_variable(term.variable, term.coefficient)
+            size = 0.0 if law is None or getattr(law.size, "ndim", None) else float(law.size)
+            key = (term.variable.id, term.index)
+            often += key in columns
+            row[columns.setdefault(key, len(columns))] = math.copysign(size, term.coefficient)
+        rows.append((row, float(twin.sum.base) - float(use.sum.base)))
+    numpy = sys.modules.get("numpy")
+    if not often or numpy is None or len(rows) > 600 or not any(shift for _, shift in rows):
+        return None
+    matrix, shifts = numpy.zeros((len(rows), len(columns))), numpy.zeros(len(rows))
+    for i, (row, shift) in enumerate(rows):
+        shifts[i] = shift
+        for j, size in row.items():
+            matrix[i, j] = size
+    found = numpy.linalg.lstsq(matrix, shifts, rcond=None)[0]
+    if not numpy.allclose(matrix @ found, shifts, rtol=1e-6, atol=1e-9):
+        return None
+    return float(numpy.linalg.norm(found))
 
 
 def _accounted(
@@ -128,7 +182,8 @@ def _blamed(
     for call, twin, shift, price in costs:
         if price is None:
             continue
-        words = "%s spends epsilon %.4g on a value that moves by %s" % (call.name, price, shown(shift))
+        moved_by = "" if math.isnan(shift) else " on a value that moves by %s" % shown(shift)
+        words = "%s spends epsilon %.4g%s" % (call.name, price, moved_by)
         found.append(
             (
                 price,

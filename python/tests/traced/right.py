@@ -317,3 +317,45 @@ CASES += [
     (descent_by_matrices, ([0.5, 0.2], [0.5, 0.2, 3]), {"mu": 0.5}),
     (matrix, ([0, 1, 1, 2], [0, 1, 1, 3]), {}),
 ]
+
+
+def counted_tree(x, rng):
+    node, last, out = [None] * 4, [0.0] * 4, []
+    for t, value in enumerate(x, 1):
+        n = t
+        while n <= 8:
+            j = (n & -n).bit_length() - 1
+            if node[j] is None:
+                node[j] = rng.normal(0, 2.0)
+            node[j] += value
+            n += n & -n
+        i, rest = (t & -t).bit_length() - 1, t - (t & -t)
+        res = node[i] + (last[(rest & -rest).bit_length() - 1] if rest else 0.0)
+        last[i], node[i] = res, None
+        out.append(res)
+    return out
+
+
+def response_by_binomial(v):
+    return v[0] if np.random.binomial(1, 0.75) == 1 else 1 - v[0]
+
+
+def response_of_four(v, random):
+    if random.random() < math.e / (math.e + 3):
+        return v[0]
+    y = random.randint(0, 2)
+    return 3 if y == v[0] else y
+
+
+def legacy_laplace(x):
+    a = np.random.random(()) - 0.5
+    return x[0] + np.sign(a) * np.log(1 - np.abs(a) * 2)
+
+
+CASES += [
+    (counted_tree, ([0.0] * 8, [1.0] + [0.0] * 7), {"mu": 1.0001}),
+    (counted_tree, ([0.0] * 8, [0.0] * 2 + [1.0] + [0.0] * 5), {"mu": 1.0001}),
+    (response_by_binomial, B, {"epsilon": math.log(3) + 1e-9}),
+    (response_of_four, B, {"epsilon": 1.0}),
+    (legacy_laplace, ([0.0], [1.0]), {"epsilon": 1.0}),
+]

@@ -261,3 +261,25 @@ CASES += [
     (residuals, ([0.5, 0.2], [0.5, 0.7]), {"epsilon": 1.0}),
 ]
 DOMAINS[residual] = DOMAINS[residuals] = rows(lower=0, upper=1, size=(2, 6))
+
+
+def legacy_noise(x):
+    a = np.random.random(()) - 0.5
+    return x[0] + 0.1 * np.sign(a) * np.log(1 - np.abs(a) * 2)  # BUG
+
+
+def above_threshold(x):
+    t = sum(x) / len(x)
+    return [v if v + np.random.laplace(0, 4) >= t + np.random.laplace(0, 2) else 0.0 for v in x]  # BUG
+
+
+first, second = (lambda x: x[0]), (lambda x: x[0] + random.gauss(0, 100))  # BUG
+
+CASES += [
+    (legacy_noise, ([0.0], [1.0]), {"epsilon": 1.0}),
+    (above_threshold, ([0.0, 5.0, 10.0], [0.0, 5.0, 11.0]), {"epsilon": 1.0}),
+    (first, ([0], [1]), {"epsilon": 1.0}),
+]
+DOMAINS[legacy_noise] = rows(lower=0, upper=1, size=1)
+DOMAINS[above_threshold] = rows(lower=0, upper=11, integers=True, size=(3, 6))
+DOMAINS[first] = rows(lower=0, upper=1, size=1)
