@@ -36,6 +36,7 @@ def named(function):
     return getattr(function, "__name__", type(function).__name__)
 
 
+@unittest.skipIf(tuple(map(int, numpy.__version__.split(".")[:2])) < (2, 1), "numpy is older than 2.1")
 class Lines(unittest.TestCase):
     def test_mistakes_are_found_at_their_lines(self):
         for function, (d, d_prime), claim in wrong.CASES:
