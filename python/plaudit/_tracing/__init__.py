@@ -114,11 +114,12 @@ class _Session:
         self._claim: Tuple[Optional[float], float, Optional[float], Optional[float]] = (None, 0.0, None, None)
         self._at = seed
         self._start = time.monotonic()
-        self._first = 0.0
+        self._fastest = math.inf
 
     def run(self, side: int, recorder: Optional[Recorder], seed: Optional[int] = None) -> Any:
         """A run on one of the datasets: its outcome."""
         self.runs += 1
+        start = time.monotonic()
         seed = self._at if seed is None else seed
         dataset = _copied(self._pair[side])
         seed_generators(seed)
@@ -141,6 +142,7 @@ class _Session:
                 raise
             except Exception as error:
                 return raised(error)
+        self._fastest = min(self._fastest, time.monotonic() - start)
         return bare(outcome, run)
 
     def _now(self) -> Callable[..., Any]:
@@ -166,7 +168,6 @@ class _Session:
             # The function imported a library, whose draws are seen from now on.
             one = Recorder()
             outcome = self.run(0, one)
-        self._first = time.monotonic() - self._start
         first = outcome
         one, outcome, other, there = self._adaptive(one, outcome)
         left = differences(outcome, there)
@@ -236,7 +237,7 @@ class _Session:
             outcome = self.run(0, one)
             other, there = self._answered(one)
         # A decision need not fall between the datasets in one run.
-        for number in range(16 if one.adaptive and self._first < 0.05 else 4 if one.adaptive else 0):
+        for number in range(16 if one.adaptive and self._fastest < 0.05 else 4 if one.adaptive else 0):
             if differences(outcome, there):
                 break
             one = Recorder(adaptive=one.adaptive)
@@ -283,7 +284,7 @@ class _Session:
         """Decisions by noise that could have been the other way on D', so that the outcome is that of D."""
         chosen: List[int] = []
         branches = list(other.branches)
-        limit = max(1.5 * self._first, 1.0)
+        limit = max(1.5 * self._fastest, 1.0)
         start = time.monotonic()
         best = other
         # One after another, and those of a block at once: each halves the number of runs.
@@ -312,7 +313,7 @@ class _Session:
             has = [any(here[0][: len(path)] == path for path in noisy) for here in open_]
             sure = [here for here, noise in zip(open_, has) if not noise]
             open_ = [here for here, noise in zip(open_, has) if noise]
-        most = _MORE_RUNS if self._first < 0.05 else _FEW_RUNS
+        most = _MORE_RUNS if self._fastest < 0.05 else _FEW_RUNS
         for number in range(most if open_ else 0):
             fresh = self.run(0, None, self._seed + 1 + number)
             reacting = [not _equal(at(fresh, path), value) for path, value, _ in open_]
@@ -334,7 +335,7 @@ class _Session:
         places = places[:8]
         here, there = [0] * len(places), [0] * len(places)
         found: List[int] = []
-        most = 400 if self._first < 0.01 else 100 if self._first < 0.05 else _FEW_RUNS
+        most = 400 if self._fastest < 0.05 else 100 if self._fastest < 0.2 else _FEW_RUNS
         for number in range(1, most + 1):
             self._budget[0] -= 2
             if self._budget[0] < 0:

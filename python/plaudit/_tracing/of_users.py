@@ -30,6 +30,11 @@ class Utilities:
 REGISTERED: Dict[int, Any] = {}
 
 
+def _is_plain(out: Any) -> bool:
+    """A release, and not something that is asked for releases."""
+    return is_number(out) or isinstance(out, (str, bytes, list, tuple, dict)) or hasattr(out, "dtype")
+
+
 def called(name: str, value: Any, call: Callable[[], Any], declared: Dict[str, Any]) -> Any:
     """What a mechanism releases of a value; in the run on D', what it released of the value of D."""
     run = recorder()
@@ -43,7 +48,11 @@ def called(name: str, value: Any, call: Callable[[], Any], declared: Dict[str, A
     here = site()
     number = run.matched(run.id("called", name, here.file, here.line))
     before = run.earlier("called", number)
-    if before is not None and (type(before.out) is type(out) or is_number(before.out) and is_number(out)):
+    if (
+        before is not None
+        and _is_plain(out)
+        and (type(before.out) is type(out) or is_number(before.out) and is_number(out))
+    ):
         out = before.out
     kept = value.copy() if hasattr(value, "copy") else value
     run.called[number] = Called(number, here, name, kept, out, declared, run.locals())
