@@ -684,13 +684,13 @@ def _trace(result: Result, function: Any, pairs: Any, is_batch: bool) -> Optiona
     from ._tracing import trace
 
     claim = result.finding["claim"]
+    confirmed = result.certificate.value if result.certificate is not None else {}
     called, batch = (None, function) if is_batch else (function, None)
     try:
         found = trace(
             called,
             batch=batch,
-            pairs=pairs,
-            most=16,
+            pairs=[pairs[confirmed.get("pair_index", 0)]],
             epsilon=claim["reference_epsilon"],
             delta=claim["reference_delta"],
             name="trace of %s" % result.name,

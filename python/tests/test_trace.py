@@ -245,6 +245,25 @@ class Ways(unittest.TestCase):
         self.assertEqual(reply["spent"], {"epsilon": 5.0, "mu": 0.0})
         self.assertIn("suspected at", reply["words"])
 
+    def test_what_is_said_of_what_was_not_followed(self):
+        def hidden(data):
+            source = importlib.import_module("os").urandom(8)
+            return data[0] + int.from_bytes(source, "big")
+
+        trace = plaudit.trace(hidden, [0], [1], epsilon=1.0)
+        self.assertFalse(trace.suspected)
+        self.assertIn(
+            "nothing is suspected, but outcome differs, and reacts to noise that was not followed", str(trace)
+        )
+
+        def nothing(data, rng):
+            return data["made"]
+
+        made = {"made": (number for number in [1])}
+        self.assertIn("suspected", json.dumps(plaudit.trace(nothing, made, made).to_json()))
+        trace = plaudit.trace(lambda data, rng: len(data) + rng.laplace(), [1], [1, 2], rho=0.1)
+        self.assertIn("not held against the claim", trace.notes[0])
+
     def test_what_is_refused(self):
         def f(data, rng):
             return rng.laplace()

@@ -178,11 +178,7 @@ def of_scales(one: Recorder, other: Recorder) -> List[Difference]:
                 ),
             )
             break
-    return _first_of_each_draw(list(found.values()))
-
-
-def _first_of_each_draw(found: List[Difference]) -> List[Difference]:
-    return found[:8]
+    return list(found.values())[:8]
 
 
 def _equal(one: Any, other: Any) -> bool:
@@ -463,7 +459,8 @@ def of_outcome(
             Line(source.named(at.file), at.line, source.line(at), name) for at, name in sites if at.line != primary.line
         )
         found.setdefault(
-            (primary.file, primary.line), difference(kind, primary, words, on_d, on_d_prime, exact, math.inf, lines[:4])
+            (primary.file, primary.line),
+            difference(kind, primary, words, on_d, on_d_prime, exact, math.inf if exact else None, lines[:4]),
         )
     return list(found.values())[:8]
 

@@ -25,11 +25,7 @@ def drawn(
     run = recorder()
     if run is None:
         return call()
-    run.inside += 1
-    try:
-        value = call()
-    finally:
-        run.inside -= 1
+    value = run.unseen(call)
     here = site()
     number = run.matched(run.id("draw", family, here.file, here.line))
     before = run.earlier("draws", number)

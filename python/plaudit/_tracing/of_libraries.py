@@ -221,11 +221,7 @@ def _unfollowed(name: str, family: str, original: Callable[..., Any]) -> Any:
         variable.parameters = {"%d" % i: one for i, one in enumerate(numbers)} if name in _SCALED else {}
         variable.parameters.update(names)
         run.draws[number] = variable
-        run.inside += 1
-        try:
-            return original(*arguments, **named)
-        finally:
-            run.inside -= 1
+        return run.unseen(lambda: original(*arguments, **named))
 
     call.__name__ = name
     return call

@@ -152,11 +152,7 @@ def _unfollowed(owner: Any, name: str) -> Any:
         if run is None:
             return original(self, *bared(arguments), **bared(named))
         _lost(run, name)
-        run.inside += 1
-        try:
-            return original(self, *bared(arguments), **bared(named))
-        finally:
-            run.inside -= 1
+        return run.unseen(lambda: original(self, *bared(arguments), **bared(named)))
 
     method.__name__ = name
     return method

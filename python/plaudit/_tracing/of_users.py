@@ -40,11 +40,7 @@ def called(name: str, value: Any, call: Callable[[], Any], declared: Dict[str, A
     run = recorder()
     if run is None:
         return call()
-    run.inside += 1
-    try:
-        out = call()
-    finally:
-        run.inside -= 1
+    out = run.unseen(call)
     here = site()
     number = run.matched(run.id("called", name, here.file, here.line))
     before = run.earlier("called", number)

@@ -83,6 +83,7 @@ def at(value: Any, path: Path) -> Any:
 
 
 def equal(one: Any, other: Any) -> bool:
+    """True if two outcomes, or parts of them, are the same."""
     return not differences(one, other)
 
 

@@ -90,11 +90,7 @@ def _importing(original: Any) -> Any:
         run = STATE.recorder
         if run is None:
             return original(*arguments, **named)
-        run.inside += 1
-        try:
-            return original(*arguments, **named)
-        finally:
-            run.inside -= 1
+        return run.unseen(lambda: original(*arguments, **named))
 
     return load
 
@@ -279,11 +275,7 @@ def _of_items(name: str, original: Any) -> Any:
             return original(self, items, *arguments, **named)
         if name == "shuffle":
             order = list(range(len(items)))
-            run.inside += 1
-            try:
-                original(self, order, *arguments, **named)
-            finally:
-                run.inside -= 1
+            run.unseen(lambda: original(self, order, *arguments, **named))
             items[:] = [items[i] for i in order]
             _lost(run, name)
             return None

@@ -164,6 +164,14 @@ class Recorder:
             return None
         return getattr(self.before, table).get(id)
 
+    def unseen(self, call: Callable[[], Any]) -> Any:
+        """What a call gives whose own draws are not recorded."""
+        self.inside += 1
+        try:
+            return call()
+        finally:
+            self.inside -= 1
+
     def matched(self, id: int) -> int:
         """The number of a draw: that of the recorded draw to which it was aligned."""
         if id not in self._aligned:

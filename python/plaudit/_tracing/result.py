@@ -44,21 +44,23 @@ class Trace:
 
     def to_json(self) -> Dict[str, Any]:
         """The trace as values for JSON: infinite losses are the text "infinite"."""
-        found = dataclasses.asdict(self)
+        # What a function returns and gets need not be copied, and may not be JSON.
+        found = dataclasses.asdict(dataclasses.replace(self, outcome=None, pair=(None, None)))
         del found["outcome"], found["pair"]
         found["suspected"] = self.suspected
         finite: Dict[str, Any] = _finite(found)
         return finite
 
+    def _headline(self) -> str:
+        if self.differences:
+            return "suspected at %s" % ", ".join(dict.fromkeys("%s:%d" % (d.file, d.line) for d in self.differences))
+        for note in self.notes:
+            if note.startswith("both runs end") or "was not followed" in note:
+                return "nothing is suspected, but " + note
+        return "nothing is suspected"
+
     def __str__(self) -> str:
-        first = (
-            self.notes[0]
-            if any(note.startswith("both runs end") for note in self.notes[:1]) and not self.differences
-            else "nothing is suspected"
-            if not self.differences
-            else "suspected at %s" % ", ".join(dict.fromkeys("%s:%d" % (d.file, d.line) for d in self.differences))
-        )
-        lines = ["%s: %s" % (self.name, first)]
+        lines = ["%s: %s" % (self.name, self._headline())]
         for one in self.differences:
             lines += ["  " + line for line in str(one).splitlines()]
             lines.append("      %s; %s" % (one.rule, _price(one)))

@@ -35,7 +35,7 @@ impl Trace {
     /// One sentence: the lines and what differs there, at most three of them.
     pub fn sentence(&self) -> String {
         if self.differences.is_empty() {
-            return "nothing is suspected in the code around the noise".to_owned();
+            return "nothing is suspected in what it could follow".to_owned();
         }
         let one = |it: &TraceDifference| format!("{}:{}: {}", it.file, it.line, it.words);
         let more = self.differences.len().saturating_sub(3);
