@@ -16,7 +16,7 @@ pub fn laplace(random: &mut Stream, scale: f64) -> f64 {
 
 /// [`laplace`] with the scale fixed and the tables at hand, for loops of millions.
 #[inline]
-pub(super) fn laplace_of(scale: f64) -> impl Fn(&mut Stream) -> f64 {
+pub fn laplace_of(scale: f64) -> impl Fn(&mut Stream) -> f64 {
     let ziggurat: &'static Ziggurat = &ZIGGURAT;
     move |random| scale * ziggurat.draw(random)
 }
@@ -47,7 +47,7 @@ pub fn discrete_laplace(random: &mut Stream, scale: f64) -> i64 {
 
 /// Law of [`discrete_laplace`], sampled as textbooks define it: a coin is tossed until it shows
 /// heads, as often as the noise is large, so that the time reveals its size.
-pub(super) fn discrete_laplace_by_trials(random: &mut Stream, scale: f64) -> i64 {
+pub fn discrete_laplace_by_trials(random: &mut Stream, scale: f64) -> i64 {
     let heads = -(-scale.recip()).exp_m1();
     loop {
         let mut size = 0;
@@ -82,7 +82,7 @@ pub fn discrete_gaussian(random: &mut Stream, sigma: f64) -> i64 {
 
 /// Uniform number in (0, 1) with every double of that range possible: 53 significant bits for every
 /// exponent.
-pub(super) fn fine_uniform(random: &mut Stream) -> f64 {
+pub fn fine_uniform(random: &mut Stream) -> f64 {
     let mut exponent = -1;
     loop {
         let bits = random.next_u64();

@@ -1,0 +1,204 @@
+//! The search for a proof: regions that are convex, and for each a shift of its draws that costs least.
+
+use super::affine::{Affine, Unknown};
+use super::certificate::{Certificate, Cover, Moves, Piece, Shift};
+use super::shift::{double, fraction, shifted, unknowns};
+use super::simplex::Program;
+use super::tape::{Cell, Draw, Path, Row};
+use dashu_ratio::RBig;
+use std::collections::{BTreeSet, HashMap};
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A proof, to be checked.
+    Proof(Certificate),
+    /// There is none of this kind: the path for which there is no shift.
+    NoShift { path: usize },
+}
+
+/// Corners of a set of moves that are tried one by one, at most.
+const CORNERS: usize = 4_096;
+/// As [`CORNERS`], of a box, where one shift for all costs more than is asked.
+const CORNERS_OF_BOX: usize = 256;
+
+/// The paths by their outcomes and draws, each group as one piece if it is convex, else path by path.
+pub fn regions(paths: &[Path]) -> Vec<Piece> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut group_of: HashMap<(&[Cell], &[Draw]), usize> = HashMap::new();
+    for (at, path) in paths.iter().enumerate() {
+        let group = *group_of.entry((&path.outcome, &path.draws)).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    let mut pieces = Vec::new();
+    for group in groups {
+        match (group.len() > 1).then(|| merged(paths, &group)).flatten() {
+            Some(piece) => pieces.push(piece),
+            None => pieces.extend(group.into_iter().map(|at| alone(paths, at))),
+        }
+    }
+    pieces
+}
+
+/// A piece of one path.
+fn alone(paths: &[Path], at: usize) -> Piece {
+    let rows = paths[at].rows.clone();
+    Piece { paths: vec![at], rows, inside: Vec::new(), apart: Vec::new(), covers: Vec::new() }
+}
+
+/// Looks for shifts on the [`regions`] that cost at most `aim`, or else as little as it can.
+pub fn search(paths: &[Path], regions: &[Piece], moves: &[Moves], aim: f64) -> Found {
+    let mut pieces = Vec::new();
+    for region in regions {
+        if let Some(piece) = covered(region.clone(), paths, moves, aim) {
+            pieces.push(piece);
+            continue;
+        }
+        for at in &region.paths {
+            match covered(alone(paths, *at), paths, moves, aim) {
+                Some(piece) => pieces.push(piece),
+                None => return Found::NoShift { path: *at },
+            }
+        }
+    }
+    Found::Proof(Certificate { pieces })
+}
+
+/// The union of paths, if it is convex: the conditions that hold on all of them, if nothing else fulfils them.
+fn merged(paths: &[Path], group: &[usize]) -> Option<Piece> {
+    let first = &paths[group[0]];
+    let mut candidates: Vec<&Row> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for row in group.iter().flat_map(|at| &paths[*at].rows) {
+        if seen.insert(format!("{row:?}")) {
+            candidates.push(row);
+        }
+    }
+    let mut rows = Vec::new();
+    let mut inside: Vec<Vec<Vec<(usize, RBig)>>> = vec![Vec::new(); group.len()];
+    for candidate in candidates {
+        let proofs: Option<Vec<_>> =
+            group.iter().map(|at| implied(&paths[*at].rows, candidate)).collect();
+        if let Some(proofs) = proofs {
+            rows.push(candidate.clone());
+            inside.iter_mut().zip(proofs).for_each(|(inside, proof)| inside.push(proof));
+        }
+    }
+    let others = (0..paths.len()).filter(|at| !group.contains(at));
+    let apart = others.map(|at| Some((at, contradiction(&rows, &first.draws, &paths[at])?)));
+    let apart = apart.collect::<Option<Vec<_>>>()?;
+    Some(Piece { paths: group.to_vec(), rows, inside, apart, covers: Vec::new() })
+}
+
+/// Factors of rows whose sum is a row or below it.
+fn implied(rows: &[Row], wanted: &Row) -> Option<Vec<(usize, RBig)>> {
+    if let Some(at) = rows.iter().position(|row| row == wanted) {
+        return Some(vec![(at, RBig::ONE)]);
+    }
+    let mut program = Program::default();
+    for _ in rows {
+        program.variable(1.0);
+    }
+    let places: Vec<usize> = (0..rows.len()).collect();
+    for unknown in unknowns(rows.iter().map(|row| &row.value).chain([&wanted.value])) {
+        let line = line(rows, &places, |value| double(&value.factor(unknown)));
+        program.equals(line, double(&wanted.value.factor(unknown)));
+    }
+    let below = line(rows, &places, |value| -constant(value));
+    program.at_least(below, -constant(&wanted.value));
+    Some(fractions(&program.solve()?, &places))
+}
+
+/// Factors of a piece's rows and then a path's that show that they meet nowhere, or with probability 0.
+fn contradiction(rows: &[Row], draws: &[Draw], path: &Path) -> Option<Vec<(usize, RBig)>> {
+    let common = draws.iter().zip(&path.draws).take_while(|(a, b)| a == b).count();
+    let all: Vec<Row> = rows.iter().chain(&path.rows).cloned().collect();
+    let known =
+        |(unknown, _): &(Unknown, RBig)| !matches!(unknown, Unknown::Draw(at) if *at >= common);
+    let usable = |at: &usize| all[*at].value.terms.iter().all(known);
+    let places: Vec<usize> = (0..all.len()).filter(usable).collect();
+    // The opposite of a row is the usual case.
+    for (i, at) in places.iter().enumerate() {
+        let opposite = all[*at].value.times(&RBig::from(-1));
+        let is = |other: &&usize| all[**other].value == opposite;
+        if let Some(other) = places[i + 1..].iter().find(is) {
+            let either = all[*at].strict || all[*other].strict || opposite.is_noisy();
+            if either {
+                return Some(vec![(*at, RBig::ONE), (*other, RBig::ONE)]);
+            }
+        }
+    }
+    for is_null in [true, false] {
+        let mut program = Program::default();
+        for _ in &places {
+            program.variable(1.0);
+        }
+        for unknown in unknowns(places.iter().map(|at| &all[*at].value)) {
+            program.equals(line(&all, &places, |value| double(&value.factor(unknown))), 0.0);
+        }
+        let below = line(&all, &places, |value| -constant(value));
+        program.at_least(below, if is_null { 0.0 } else { 1.0 });
+        if is_null {
+            let counts = |at: usize| all[at].strict || all[at].value.is_noisy();
+            let counted = places.iter().enumerate().filter(|(_, at)| counts(**at));
+            program.at_least(counted.map(|(column, _)| (column, 1.0)).collect(), 1.0);
+        }
+        if let Some(solution) = program.solve() {
+            return Some(fractions(&solution, &places));
+        }
+    }
+    None
+}
+
+/// A line of a program whose variables are factors of rows.
+fn line(rows: &[Row], places: &[usize], of: impl Fn(&Affine) -> f64) -> Vec<(usize, f64)> {
+    let cell = |(column, at): (usize, &usize)| (column, of(&rows[*at].value));
+    places.iter().enumerate().map(cell).filter(|(_, factor)| *factor != 0.0).collect()
+}
+
+fn fractions(solution: &[f64], places: &[usize]) -> Vec<(usize, RBig)> {
+    let pairs = places.iter().zip(solution).map(|(at, factor)| (*at, fraction(*factor)));
+    pairs.filter(|(_, factor)| *factor > RBig::ZERO).collect()
+}
+
+fn constant(sum: &Affine) -> f64 {
+    sum.constant.as_ref().map_or(f64::NAN, double)
+}
+
+/// A piece with its shifts.
+fn covered(mut piece: Piece, paths: &[Path], moves: &[Moves], aim: f64) -> Option<Piece> {
+    let path = &paths[piece.paths[0]];
+    let covers = moves.iter().map(|moves| cover(&piece, path, moves, aim));
+    piece.covers = covers.collect::<Option<_>>()?;
+    Some(piece)
+}
+
+fn cover(piece: &Piece, path: &Path, moves: &Moves, aim: f64) -> Option<Cover> {
+    let mut whole = None;
+    if let Moves::Box { center, radius } = moves {
+        whole = shifted(piece, path, center, radius);
+        if whole.as_ref().is_some_and(|(_, cost)| *cost <= aim * (1.0 + 1e-12)) {
+            return whole.map(|(shift, _)| Cover::Whole(shift));
+        }
+    }
+    let most = if matches!(moves, Moves::Box { .. }) { CORNERS_OF_BOX } else { CORNERS };
+    let corners = moves.corners(most).and_then(|corners| {
+        let still = |corner: &Vec<RBig>| vec![RBig::ZERO; corner.len()];
+        let shifts = corners.iter().map(|corner| shifted(piece, path, corner, &still(corner)));
+        shifts.collect::<Option<Vec<_>>>()
+    });
+    let largest =
+        |shifts: &Vec<(Shift, f64)>| shifts.iter().map(|(_, cost)| *cost).fold(0.0, f64::max);
+    match (whole, corners) {
+        (Some((shift, cost)), Some(shifts)) if cost <= largest(&shifts) => {
+            Some(Cover::Whole(shift))
+        }
+        (_, Some(shifts)) => {
+            Some(Cover::Corners(shifts.into_iter().map(|(shift, _)| shift).collect()))
+        }
+        (whole, None) => whole.map(|(shift, _)| Cover::Whole(shift)),
+    }
+}

@@ -1,0 +1,291 @@
+//! The cheapest shift of a region's draws, as a linear program.
+
+use super::affine::{Affine, Unknown};
+use super::certificate::{Piece, Shift};
+use super::draws::Noise;
+use super::simplex::Program;
+use super::tape::{Cell, Path};
+use dashu_ratio::RBig;
+use std::collections::{BTreeSet, HashMap};
+
+/// Factors of answers, by place.
+type Slopes = Vec<(usize, RBig)>;
+/// Variables of a linear program for a number of any sign: what it is more and less than 0.
+type Signed = [usize; 2];
+
+/// The shifts of a piece's draws on a box of moves, and the program that looks for those that are not fixed.
+struct Shifting<'a> {
+    path: &'a Path,
+    center: &'a [RBig],
+    radius: &'a [RBig],
+    /// Shifts that a released number alone decides: the base, and by which answers.
+    fixed: Vec<Option<(RBig, Slopes)>>,
+    /// Divides all moves, so that the program's numbers are about 1.
+    unit: RBig,
+    program: Program,
+    base: Vec<Option<Signed>>,
+    by: HashMap<(usize, usize), Signed>,
+}
+
+/// The cheapest shift on a box of moves that keeps the rows and the released numbers, and its cost.
+pub fn shifted(
+    piece: &Piece,
+    path: &Path,
+    center: &[RBig],
+    radius: &[RBig],
+) -> Option<(Shift, f64)> {
+    let far = |(center, radius): (&RBig, &RBig)| {
+        let size = if *center < RBig::ZERO { -center } else { center.clone() };
+        size + radius
+    };
+    let unit = center.iter().zip(radius).map(far).max().filter(|unit| !unit.is_zero());
+    let mut shifting = Shifting {
+        path,
+        center,
+        radius,
+        fixed: vec![None; path.draws.len()],
+        unit: unit.unwrap_or(RBig::ONE),
+        program: Program::default(),
+        base: Vec::new(),
+        by: HashMap::new(),
+    };
+    shifting.fix()?;
+    shifting.find(piece)
+}
+
+impl Shifting<'_> {
+    fn released(&self) -> Vec<&Affine> {
+        self.path.outcome.iter().filter_map(Cell::number).collect()
+    }
+
+    /// Fixes the shifts that released numbers decide one after another; `None` if one cannot be.
+    fn fix(&mut self) -> Option<()> {
+        let released: Vec<Affine> = self.released().into_iter().cloned().collect();
+        let mut left: Vec<&Affine> = released.iter().collect();
+        loop {
+            let before = left.len();
+            let mut kept = Vec::new();
+            for number in left {
+                let mut open = None;
+                let mut several = false;
+                for (unknown, factor) in &number.terms {
+                    if let Unknown::Draw(at) = unknown
+                        && self.fixed[*at].is_none()
+                    {
+                        several |= open.is_some();
+                        open = Some((*at, factor));
+                    }
+                }
+                match open {
+                    Some((at, factor)) if !several => {
+                        let (base, by) = self.change(number);
+                        let divided = |slope: RBig| -slope / factor;
+                        let base = divided(base);
+                        let by: Vec<_> =
+                            by.into_iter().map(|(i, slope)| (i, divided(slope))).collect();
+                        let moves =
+                            !base.is_zero() || by.iter().any(|(i, _)| !self.radius[*i].is_zero());
+                        if moves && self.path.draws[at].law != Noise::Laplace {
+                            let only_up = by.iter().all(|(i, _)| self.radius[*i].is_zero())
+                                && base > RBig::ZERO;
+                            let one_sided = matches!(
+                                self.path.draws[at].law,
+                                Noise::Exponential | Noise::Gumbel
+                            );
+                            if !(only_up && one_sided) {
+                                return None;
+                            }
+                        }
+                        self.fixed[at] = Some((base, by));
+                    }
+                    _ => kept.push(number),
+                }
+            }
+            if kept.len() == before {
+                return Some(());
+            }
+            left = kept;
+        }
+    }
+
+    /// How a sum moves by answers and fixed shifts: at the center, and by which answers.
+    fn change(&self, sum: &Affine) -> (RBig, Slopes) {
+        let mut at_center = RBig::ZERO;
+        let mut slopes = Slopes::new();
+        let mut slope =
+            |answer: usize, by: RBig| match slopes.iter_mut().find(|(i, _)| *i == answer) {
+                Some((_, sum)) => *sum += by,
+                None => slopes.push((answer, by)),
+            };
+        for (unknown, factor) in &sum.terms {
+            match unknown {
+                Unknown::Answer(at) => {
+                    at_center += factor * &self.center[*at];
+                    if !self.radius[*at].is_zero() {
+                        slope(*at, factor.clone());
+                    }
+                }
+                Unknown::Draw(at) => {
+                    if let Some((base, by)) = &self.fixed[*at] {
+                        at_center += factor * base;
+                        by.iter().for_each(|(answer, by)| slope(*answer, factor * by));
+                    }
+                }
+            }
+        }
+        slopes.retain(|(_, slope)| !slope.is_zero());
+        (at_center, slopes)
+    }
+
+    /// Solves for the draws that are not fixed.
+    fn find(mut self, piece: &Piece) -> Option<(Shift, f64)> {
+        self.variables();
+        let unit = double(&self.unit);
+        for number in self.released().into_iter().cloned().collect::<Vec<_>>() {
+            let (center, slopes) = self.change(&number);
+            let line = self.line(&number, None);
+            if line.is_empty() && (!center.is_zero() || !slopes.is_empty()) {
+                return None;
+            }
+            self.program.equals(line, -double(&center) / unit);
+            for answer in 0..self.radius.len() {
+                let slope =
+                    slopes.iter().find(|(i, _)| *i == answer).map_or(0.0, |(_, s)| double(s));
+                let line = self.line(&number, Some(answer));
+                if !line.is_empty() || slope != 0.0 {
+                    self.program.equals(line, -slope);
+                }
+            }
+        }
+        for row in &piece.rows {
+            self.row(&row.value, unit);
+        }
+        let solution = self.program.solve()?;
+        let value = |[more, less]: &Signed| fraction(solution[*more] - solution[*less]);
+        let mut cost = 0.0;
+        let (mut base, mut by) = (Vec::new(), Vec::new());
+        for (at, draw) in self.path.draws.iter().enumerate() {
+            let (own, own_by) = match (&self.fixed[at], &self.base[at]) {
+                (Some((base, by)), _) => (base.clone(), by.clone()),
+                (None, None) => (RBig::ZERO, Vec::new()),
+                (None, Some(signed)) => {
+                    let by = (0..self.radius.len())
+                        .filter_map(|i| Some((i, value(self.by.get(&(at, i))?))))
+                        .filter(|(_, by)| !by.is_zero());
+                    (value(signed) * &self.unit, by.collect())
+                }
+            };
+            let spread: f64 =
+                own_by.iter().map(|(i, by)| double(by).abs() * double(&self.radius[*i])).sum();
+            cost += (double(&own).abs() + spread) / double(&draw.scale);
+            base.push(own);
+            by.push(own_by);
+        }
+        let (center, radius) = (self.center.to_vec(), self.radius.to_vec());
+        Some((Shift { center, radius, base, by }, cost))
+    }
+
+    /// Variables for the shift of each draw that may be shifted, and of those that are released for how it follows the
+    /// answers that are.
+    fn variables(&mut self) {
+        let released = self.released();
+        let involved = unknowns(released.into_iter());
+        for (at, draw) in self.path.draws.iter().enumerate() {
+            let price = 1.0 / double(&draw.scale);
+            let can = self.fixed[at].is_none();
+            let signed = match draw.law {
+                Noise::Laplace if can => {
+                    Some([self.program.variable(price), self.program.variable(price)])
+                }
+                // Never less than 0: see below.
+                Noise::Exponential | Noise::Gumbel if can => {
+                    Some([self.program.variable(price), self.program.variable(price)])
+                }
+                _ => None,
+            };
+            if let Some([_, less]) = signed
+                && draw.law != Noise::Laplace
+            {
+                self.program.at_least(vec![(less, -1.0)], 0.0);
+            }
+            if signed.is_some()
+                && draw.law == Noise::Laplace
+                && involved.contains(&Unknown::Draw(at))
+            {
+                for answer in 0..self.radius.len() {
+                    let r = double(&self.radius[answer]) / double(&self.unit);
+                    if r > 0.0 && involved.contains(&Unknown::Answer(answer)) {
+                        let pair =
+                            [self.program.variable(price * r), self.program.variable(price * r)];
+                        self.by.insert((at, answer), pair);
+                    }
+                }
+            }
+            self.base.push(signed);
+        }
+    }
+
+    /// The free shifts in a sum, or how they follow one answer.
+    fn line(&self, sum: &Affine, follows: Option<usize>) -> Vec<(usize, f64)> {
+        let mut line = Vec::new();
+        for (unknown, factor) in &sum.terms {
+            if let Unknown::Draw(at) = unknown {
+                let signed = match follows {
+                    None => self.base[*at].as_ref(),
+                    Some(answer) => self.by.get(&(*at, answer)),
+                };
+                if let Some([more, less]) = signed {
+                    let factor = double(factor);
+                    line.extend([(*more, factor), (*less, -factor)]);
+                }
+            }
+        }
+        line
+    }
+
+    /// A row stays at least 0: at the center, less the most that the box takes away.
+    fn row(&mut self, sum: &Affine, unit: f64) {
+        let (center, slopes) = self.change(sum);
+        let mut row = self.line(sum, None);
+        let mut bound = -double(&center) / unit;
+        for answer in 0..self.radius.len() {
+            let radius = double(&self.radius[answer]) / unit;
+            let slope = slopes.iter().find(|(i, _)| *i == answer).map_or(0.0, |(_, s)| double(s));
+            let follows = self.line(sum, Some(answer));
+            match follows.is_empty() {
+                true => bound += slope.abs() * radius,
+                false if radius > 0.0 => {
+                    // At least the slope and its opposite.
+                    let size = self.program.variable(1e-7);
+                    let opposite = follows.iter().map(|(at, factor)| (*at, -factor));
+                    let above = opposite.chain([(size, 1.0)]).collect();
+                    self.program.at_least(above, slope);
+                    let below = follows.iter().copied().chain([(size, 1.0)]).collect();
+                    self.program.at_least(below, -slope);
+                    row.push((size, -radius));
+                }
+                false => {}
+            }
+        }
+        if !row.is_empty() || bound > 1e-12 {
+            self.program.at_least(row, bound);
+        }
+    }
+}
+
+pub fn unknowns<'a>(sums: impl Iterator<Item = &'a Affine>) -> BTreeSet<Unknown> {
+    sums.flat_map(|sum| sum.terms.iter().map(|(unknown, _)| *unknown)).collect()
+}
+
+/// The simplest fraction within 1e-7 of a double.
+pub fn fraction(number: f64) -> RBig {
+    let end = |number: f64| RBig::try_from(number).unwrap_or(RBig::ZERO);
+    if number.abs() < 1e-7 {
+        return RBig::ZERO;
+    }
+    RBig::simplest_in(end(number - 1e-7), end(number + 1e-7))
+}
+
+pub fn double(number: &RBig) -> f64 {
+    number.to_f64().value()
+}
