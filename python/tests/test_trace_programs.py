@@ -270,6 +270,7 @@ class Bounds(InAFolder):
             ("ask('laplace', value=[0] * 100001, scale=1)", "more than 100000 draws"),
             ('print(\'{"draw": "laplace", "at": "x"}\', file=w, flush=True)\nr.readline()', "at is a file and a line"),
             ("w.write('{')", "has no line feed"),
+            ("for _ in range(99): ask('own', out='x' * 1000000)", "more than 64 MiB"),
             ("", "wrote 0 lines for one run"),
             ("print(1)\nprint(2)", "wrote 2 lines"),
             ("print('hello')", "outcome is not JSON: hello"),

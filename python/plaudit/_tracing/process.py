@@ -15,6 +15,8 @@ from .record import Stopped
 VARIABLE = "PLAUDIT_DRAWS"
 LINE = 1 << 20
 """Bytes of a line that asks for a draw."""
+_LINES = 64 << 20
+"""Bytes of all of these lines of a run."""
 _OUTPUT = 16 << 20
 """Bytes of standard output."""
 _ERRORS = 1 << 16
@@ -80,7 +82,7 @@ class _Talk:
         self._stdin, self._stdout, self._stderr = child.stdin, child.stdout.fileno(), child.stderr.fileno()
         self._read: Dict[int, bytearray] = {fd: bytearray() for fd in (self._stdout, self._stderr, self._asks)}
         self._unsent: Dict[int, bytearray] = {self._stdin.fileno(): bytearray(request), self._replies: bytearray()}
-        self._draws = 0
+        self._draws, self._asked = 0, 0
 
     def output(self, timeout: float) -> bytes:
         deadline = time.monotonic() + timeout
@@ -135,6 +137,9 @@ class _Talk:
         kept = self._read[fd]
         kept += part
         if fd == self._asks:
+            self._asked += len(part)
+            if self._asked > _LINES:
+                raise Stopped("its draws are lines of more than 64 MiB: trace a smaller dataset")
             self._answered(pipes, kept)
         elif fd == self._stderr:
             del kept[:-_ERRORS]
