@@ -11,6 +11,10 @@ def main() -> NoReturn:
         from ._check_command import run
 
         sys.exit(run(sys.argv[2:]))
+    if sys.argv[1:2] in (["trace"], ["serve"]):
+        from . import _trace_command
+
+        sys.exit((_trace_command.run if sys.argv[1] == "trace" else _trace_command.serve)(sys.argv[2:]))
 
     # Ctrl-C is the program's own affair.
 

@@ -9,17 +9,18 @@ import sys
 import threading
 import time
 import types
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from .._calls import NUMPY, RANDOM, callable_, randomness, randomness_of_batch
 from .._seed import seed_generators
 from . import diagnosis, laws
 from .diagnosis import Difference
+from .of_programs import Program
 from .of_users import REGISTERED, Utilities, primitive
 from .outcomes import Path, Raised, at, bare, differences, equal, place, raised
 from .pairs import of_domain
 from .patches import Patched, loaded
-from .record import STATE, Branch, Recorder, Site, TooMuch
+from .record import STATE, Branch, Recorder, Site, Stopped
 from .result import Trace
 from .spending import spent
 
@@ -31,10 +32,11 @@ _MORE_RUNS, _FEW_RUNS = 24, 8
 """Runs with fresh noise that look whether a place of the outcome reacts to it; the fewer ones if a run is slow."""
 _RARE_RUNS = 2400
 """Runs of all pairs of a trace together that look for outcomes that noise gives rarely."""
+_RARE_RUNS_OF_PROGRAMS = 400
 
 
 def trace(
-    function: Optional[Callable[..., Any]] = None,
+    function: Optional[Union[Callable[..., Any], Sequence[str]]] = None,
     d: Any = None,
     d_prime: Any = None,
     *,
@@ -49,27 +51,35 @@ def trace(
     most: int = 60,
     seed: int = 0,
     name: Optional[str] = None,
+    timeout: float = 30.0,
 ) -> Trace:
     """Runs a function on D, records its draws, and runs it on D' with the same noise: what differs then is no noise.
 
-    * `function`, `batch`, `d`, `d_prime`: as of `audit`. Datasets are copied for each run.
+    * `function`, `batch`, `d`, `d_prime`: as of `audit`. Datasets are copied for each run. A `function` may also be a
+      command, a list of texts such as ["node", "release.js"]: a program in any language that asks for its draws by the
+      protocol of docs/trace.md, and gets the dataset as JSON.
     * `pairs`, or `domain` (of `rows` or `table`) with its `relation`: several pairs, of which `most` are traced, until
       one shows data without noise or another counterexample; the result is that of the pair on which most moves. A
       relation is "add-remove", "substitution", {"remove_all": column}, {"replace_all": column}, or a distance such as
       {"l1": 1.0}.
     * `epsilon`, `delta`, `mu`, `rho`: the claim, if the losses of the draws are to be held against it.
-    * `seed`: of the generators that the function gets, and of the global ones.
+    * `seed`: of the generators that the function gets, and of the global ones; of a command, of its draws.
+    * `timeout`: seconds that one run of a command may take.
 
     Two runs suffice. More are made where a seed is set or a release is combined with data (up to 40), and where the
-    outcome differs: up to 24, and up to 2400 over all pairs if noise was not followed; 8 of each if a run takes 0.2 s.
+    outcome differs: up to 24, and up to 2400 over all pairs if noise was not followed (400 of a
+    command); 8 of each if a run takes 0.2 s.
 
     The run on D gives what the function gives without a trace. A trace is evidence of a mistake in the code around the
     noise. It proves nothing about samplers, and a function in which it suspects nothing is not thereby private.
 
     Raises TypeError for a function that cannot be called with a dataset, ValueError for a claim that is none, and
-    RuntimeError for one that draws more than a million times.
+    RuntimeError for one that draws more than a million times, and for a command that cannot be started, breaks the
+    protocol or takes too long.
     """
-    chosen = function if batch is None else batch
+    if isinstance(function, (list, tuple)) and batch is None:
+        function = Program(function, timeout)
+    chosen: Any = function if batch is None else batch
     if chosen is None:
         raise TypeError("trace: give a function, or batch=")
     for word, value in (("epsilon", epsilon), ("mu", mu), ("rho", rho)):
@@ -81,7 +91,7 @@ def trace(
         pairs = of_domain(domain, relation, most, seed)
     named = name or str(getattr(chosen, "__name__", type(chosen).__name__))
     found: List[Trace] = []
-    budget = [_RARE_RUNS]
+    budget = [_RARE_RUNS_OF_PROGRAMS if isinstance(chosen, Program) else _RARE_RUNS]
     with _LOCK:
         if STATE.recorder is not None:
             raise RuntimeError("trace: a trace is running already")
@@ -139,7 +149,7 @@ class _Session:
                 arguments.append(seed)
             try:
                 outcome = self._now()(*arguments)
-            except TooMuch:
+            except Stopped:
                 raise
             except Exception as error:
                 return raised(error)
@@ -181,8 +191,8 @@ class _Session:
                 notes.append("the function keeps state between runs: the run on D ends otherwise when it is repeated")
             else:
                 found += self._of_exceptions(outcome, there)
-            if isinstance(outcome, Raised) and outcome == there:
-                notes.append("both runs end with %s" % outcome.words)
+            if isinstance(outcome, Raised) and isinstance(there, Raised) and outcome.words == there.words:
+                notes.append("both runs end with %s" % _in_full(outcome))
             left = []
         if left:
             left, flipped, other = self._flipped(outcome, left, one, other)
@@ -196,6 +206,8 @@ class _Session:
         found += diagnosis.of_outcome(self._function, likely, one, other, False)
         if unsure:
             blind = _blind(one, other)
+            if not blind and isinstance(self._function, Program):
+                blind = "the program has noise, or something else that changes, of its own"
             if blind or found:
                 notes.append(
                     "%s differs, and reacts to noise that was not followed%s"
@@ -224,7 +236,7 @@ class _Session:
             said,
             _counted(one),
             notes,
-            _unseen(),
+            _unseen(self._function),
             self.runs,
             time.monotonic() - self._start,
             self._pair,
@@ -276,7 +288,7 @@ class _Session:
         site = error.site or Site("", 0, "")
         side = "D" if error is outcome else "D'"
         words = "%s on %s, and %s on the other" % (
-            error.words,
+            _in_full(error),
             side,
             "another one" if isinstance(outcome, Raised) and isinstance(there, Raised) else "none",
         )
@@ -312,7 +324,9 @@ class _Session:
         """Places that differ: those without noise, those that noise never changed in many runs, and those that it
         does."""
         open_, sure, unsure = list(left), [], []
-        if not _blind(one, other):
+        # Of a program, the draws are answered as before: what still changes has noise that it did not ask for.
+        answered = isinstance(self._function, Program) and not _blind(one, other)
+        if not _blind(one, other) and not answered:
             # All noise was followed, and a place that does not come from it has none.
             noisy = one.followed | other.followed
             has = [any(here[0][: len(path)] == path for path in noisy) for here in open_]
@@ -320,15 +334,17 @@ class _Session:
             open_ = [here for here, noise in zip(open_, has) if noise]
         most = _MORE_RUNS if self._fastest < 0.05 else _FEW_RUNS
         for number in range(most if open_ else 0):
-            fresh = self.run(0, None, self._seed + 1 + number)
+            fresh = self.run(0, Recorder(one) if answered else None, self._seed + 1 + number)
             reacting = [not equal(at(fresh, path), value) for path, value, _ in open_]
             unsure += [here for here, reacts in zip(open_, reacting) if reacts]
             open_ = [here for here, reacts in zip(open_, reacting) if not reacts]
             if not open_:
                 break
+        if answered:
+            return open_, [], unsure
         if _blind(one, other):
             # Noise that was not followed may show in few runs only.
-            never = self._never_there(open_ + unsure)
+            never = self._never_there(open_ + unsure) if open_ or unsure else []
             unsure = [here for here in open_ + unsure if not any(here is there for there in never)]
             return sure, never, unsure
         return sure, open_, unsure
@@ -363,6 +379,10 @@ class _Session:
         return [places[i] for i in found]
 
 
+def _in_full(error: Raised) -> str:
+    return "%s (%s)" % (error.words, error.detail) if error.detail else error.words
+
+
 def _halves(items: List[int]) -> List[List[int]]:
     """Blocks of a list that get smaller."""
     found: List[List[int]] = []
@@ -386,8 +406,10 @@ def _copied(dataset: Any) -> Any:
         return dataset
 
 
-def _unseen() -> List[str]:
+def _unseen(function: Any) -> List[str]:
     """What a trace cannot see: before version 2.1, numpy's numbers add a double as it is."""
+    if isinstance(function, Program):
+        return ["draws that the program does not ask for"]
     version = str(getattr(sys.modules.get("numpy"), "__version__", "9.9"))
     old = tuple(int(one) for one in version.split(".")[:2]) < (2, 1)
     return [_UNSEEN] + ["sums of single numbers of numpy %s with noise: take 2.1 or later" % version] * old

@@ -7,9 +7,10 @@ import math
 from typing import Any, Dict, List, Optional, Tuple
 
 from . import laws, source
+from .of_programs import Program
 from .of_users import Utilities
 from .outcomes import MISSING, Path, place, shown
-from .record import Recorder, Site, Sum, Use
+from .record import Foreign, Recorder, Site, Sum, Use
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,8 +49,13 @@ class Difference:
     epsilon: Optional[float]
     lines: Tuple[Line, ...] = ()
 
+    @property
+    def where(self) -> str:
+        """The file and the line; of a program whose line is not known, the file."""
+        return "%s:%d" % (self.file, self.line) if self.line else self.file
+
     def __str__(self) -> str:
-        found = ["%s:%d: %s" % (self.file, self.line, self.words), "    %s" % self.text]
+        found = ["%s: %s" % (self.where, self.words)] + ["    %s" % self.text] * bool(self.text)
         for one in self.lines:
             values = "" if not one.on_d else "  %s: %s on D, %s on D'" % (one.name, one.on_d, one.on_d_prime)
             found.append("    from line %d: %s%s" % (one.line, one.text, values))
@@ -348,8 +354,8 @@ def of_calls(one: Recorder, other: Recorder) -> Tuple[List[Difference], List[Tup
     """Mechanisms that were told a smaller sensitivity, and what the calls cost: (call, twin, shift, epsilon)."""
     found: List[Difference] = []
     costs: List[Tuple[Any, Any, float, Optional[float]]] = []
-    for number, call in one.called.items():
-        twin = other.called.get(number)
+    for number, call in [*one.called.items(), *one.told.items()]:
+        twin = other.called.get(number) or other.told.get(number)
         if twin is None:
             continue
         by_map = call.declared.get("map")
@@ -395,6 +401,8 @@ def of_calls(one: Recorder, other: Recorder) -> Tuple[List[Difference], List[Tup
                     sources(call.site, call.seen, twin.seen),
                 )
             )
+        if number in one.told:
+            continue  # Its noise is followed, and costs by itself.
         price = epsilon
         if epsilon is not None and allowed:
             price = epsilon * shift / allowed
@@ -435,7 +443,13 @@ def of_outcome(
     found: Dict[Tuple[str, int], Difference] = {}
     drawing = {event.site.line for table in (one.draws, one.uses, one.called) for event in table.values()}
     files = sorted(
-        {event.site.file for run in (one, other) for table in (run.draws, run.called) for event in table.values()}
+        {
+            event.site.file
+            for run in (one, other)
+            for table in (run.draws, run.called)
+            for event in table.values()
+            if not isinstance(event.site, Foreign)
+        }
     )
     own = {function.__code__.co_filename for function in source.functions_in(function)}
     files = [file for file in files if file not in own]
@@ -445,7 +459,7 @@ def of_outcome(
         names = [step for step in path if isinstance(step, str)][:1] + source.attributes(function, path)
         inner = [found for name in names for file in files for found in source.setting(file, name)]
         alone = _alone(one, other) if missing else None
-        primary = alone or (inner[0][0] if inner else sites[0][0] if sites else _somewhere(function))
+        primary = alone or (inner[0][0] if inner else sites[0][0] if sites else _somewhere(function, path))
         sites = inner + sites
         kind = "keys" if missing or path[-1:] == ("(order)",) else "data"
         side = "D" if on_d_prime is MISSING else "D'"
@@ -476,7 +490,9 @@ def _alone(one: Recorder, other: Recorder) -> Optional[Site]:
     return None
 
 
-def _somewhere(function: Any) -> Site:
+def _somewhere(function: Any, path: Path) -> Site:
+    if isinstance(function, Program):
+        return function.place(path)
     for one in source.functions_in(function):
         return Site(one.__code__.co_filename, one.__code__.co_firstlineno, one.__code__.co_name)
     return Site("", 0, "")

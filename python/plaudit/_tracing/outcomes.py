@@ -21,10 +21,23 @@ class Raised(NamedTuple):
 
     words: str
     site: Optional[Site]
+    detail: str = ""
+    """More words, which need not be the same in runs that end alike."""
+
+
+class Failed(Exception):
+    """A program in another language ended with an error, which is an outcome: `errors` is what it wrote about it."""
+
+    def __init__(self, words: str, errors: str) -> None:
+        super().__init__(words)
+        self.errors, self.detail = errors, ""
+        self.site: Optional[Site] = None
 
 
 def raised(error: BaseException) -> Raised:
     """An exception, and the innermost line of the user's that raised it."""
+    if isinstance(error, Failed):
+        return Raised(str(error), error.site, error.detail)
     found = None
     for frame, number in traceback.walk_tb(error.__traceback__):
         if not _is_internal(frame.f_code.co_filename):

@@ -7,7 +7,7 @@ It has `d` and `d_prime`, or `domain` and `relation` as of `plaudit.trace`; and 
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Optional, Sequence, Union
 
 from .. import _outcome
 
@@ -16,10 +16,11 @@ _NAMED = ("epsilon", "delta", "mu", "rho", "seed", "name", "domain", "relation",
 
 def answer(
     text: str,
-    function: Optional[Callable[..., Any]],
+    function: Optional[Union[Callable[..., Any], Sequence[str]]],
     batch: Optional[Callable[..., Any]],
     read: Callable[[Any], Any],
     output: Any,
+    timeout: float = 30.0,
 ) -> None:
     """Writes the trace as one line of JSON: {"trace": ..}, or {"error": ".."}."""
     from . import trace
@@ -29,7 +30,7 @@ def answer(
         named = {key: request[key] for key in _NAMED if key in request}
         if "domain" not in request:
             named.update(d=read(request["d"]), d_prime=read(request["d_prime"]))
-        found = trace(function, batch=batch, **named)
+        found = trace(function, batch=batch, timeout=timeout, **named)
         reply: Dict[str, Any] = {"trace": {**found.to_json(), "words": str(found)}}
     except Exception as error:
         reply = {"error": _outcome.Error(error).message}

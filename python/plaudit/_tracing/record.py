@@ -23,7 +23,11 @@ _LIBRARY = os.path.dirname(os.__file__)
 _PRIMITIVES = ("numpy", "random.py", "secrets.py", "scipy", "torch", "jax", "jaxlib", "statistics.py", "functools.py")
 
 
-class TooMuch(RuntimeError):
+class Stopped(RuntimeError):
+    """A trace cannot go on, whatever the function does with its exceptions."""
+
+
+class TooMuch(Stopped):
     """A run draws more often than is kept."""
 
 
@@ -33,6 +37,12 @@ class Site(NamedTuple):
     file: str
     line: int
     function: str
+
+
+class Foreign(Site):
+    """A line of a program in any language: `text` is what it says. Line 0 is the program as a whole."""
+
+    text = ""
 
 
 class Variable:
@@ -130,6 +140,8 @@ class Recorder:
         self.uses: Dict[int, Use] = {}
         self.branches: Dict[int, Branch] = {}
         self.called: Dict[int, Called] = {}
+        self.told: Dict[int, Called] = {}
+        """Draws that are followed, and for which a program named a sensitivity."""
         self.seeds: List[Tuple[Site, str, Any]] = []
         self.followed: Set[Tuple[Any, ...]] = set()
         """Places of the outcome that come from draws."""
@@ -188,6 +200,8 @@ class _State:
     """The run that is recorded now, if any."""
 
     recorder: Optional[Recorder] = None
+    at: Optional[Foreign] = None
+    """The line of a program in another language that asks now."""
 
 
 STATE = _State()
@@ -220,6 +234,8 @@ def _frame() -> Any:
 
 def site() -> Site:
     """The line that asked for what happens now."""
+    if STATE.at is not None:
+        return STATE.at
     frame = _frame()
     return Site(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
@@ -227,6 +243,8 @@ def site() -> Site:
 def locals_here() -> Dict[str, Any]:
     """Numbers and short lists among the variables of the line that asks."""
     found: Dict[str, Any] = {}
+    if STATE.at is not None:
+        return found
     for name, value in _frame().f_locals.items():
         if type(value) in (bool, int, float):
             found[name] = value

@@ -53,7 +53,7 @@ class Trace:
 
     def _headline(self) -> str:
         if self.differences:
-            return "suspected at %s" % ", ".join(dict.fromkeys("%s:%d" % (d.file, d.line) for d in self.differences))
+            return "suspected at %s" % ", ".join(dict.fromkeys(d.where for d in self.differences))
         for note in self.notes:
             if note.startswith("both runs end") or "was not followed" in note:
                 return "nothing is suspected, but " + note

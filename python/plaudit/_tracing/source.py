@@ -10,7 +10,7 @@ import sys
 import types
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
-from .record import _LIBRARY, Site
+from .record import _LIBRARY, Foreign, Site
 from .scalars import as_bool, as_float, as_int
 
 _KEPT = {"int": as_int, "float": as_float, "bool": as_bool}
@@ -157,11 +157,15 @@ def named(file: str) -> str:
 
 def line(site: Site) -> str:
     """The text of a line."""
+    if isinstance(site, Foreign):
+        return site.text
     return linecache.getline(site.file, site.line).strip()
 
 
 def _function_at(site: Site) -> Optional[ast.AST]:
     """The innermost function around a line."""
+    if isinstance(site, Foreign):
+        return None
     try:
         tree = ast.parse("".join(linecache.getlines(site.file)))
     except (SyntaxError, ValueError):
