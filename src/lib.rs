@@ -59,6 +59,8 @@ pub use plaudit_accountant as accountant;
 #[doc(hidden)]
 pub use plaudit_accountant::number;
 #[doc(hidden)]
+pub use plaudit_aligned as aligned;
+#[doc(hidden)]
 pub use plaudit_attacks::{attack, learning};
 #[doc(hidden)]
 pub use plaudit_core::{claim, dataset, finding, inference, law, loss, tally};
@@ -78,6 +80,8 @@ pub mod mechanism {
 // The front door. `tests/data/public.txt` lists it; a test compares.
 #[doc(inline)]
 pub use accountant::{AccountantError, Composition, Curve, Event};
+#[doc(inline)]
+pub use aligned::{Aligned, Draws, Noise};
 #[doc(inline)]
 pub use audit::{AnyCertificate, Certificate, Counterexample, Recheck, Replay, ReplayError, Seal};
 #[doc(inline)]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .adapters import check
 
 _ACCOUNT = ("Attack", "Bracket", "account", "attack", "solve")
+_ALIGNED = ("Draws", "Proof", "verify")
 _API = ("audit", "column", "mutant", "replay", "rows", "search", "table")
 _LAW = ("LawResult", "law")
 _TRACING = ("Difference", "Trace", "primitive", "trace")
@@ -41,8 +42,10 @@ __all__ = [
     "Certificate",
     "ChangedDataset",
     "Difference",
+    "Draws",
     "LawResult",
     "Plot",
+    "Proof",
     "Replay",
     "Result",
     "Trace",
@@ -66,6 +69,7 @@ __all__ = [
     "staged",
     "table",
     "trace",
+    "verify",
 ]
 
 
@@ -73,6 +77,8 @@ def __getattr__(name: str) -> Any:
     """Loads the engine when it is first used: a program that serves outcomes does without."""
     if name in _ACCOUNT:
         from . import _account as module
+    elif name in _ALIGNED:
+        from . import _aligned as module  # type: ignore[no-redef]
     elif name in _API:
         from . import _api as module  # type: ignore[no-redef]
     elif name in _LAW:

@@ -18,22 +18,23 @@ from ._dataset import fingerprint
 from ._outcome import Unseen
 from ._seed import fewer_bits, single_seeds
 
-NOTHING, RANDOM, NUMPY, SEED = "nothing", "random", "numpy", "seed"
+NOTHING, RANDOM, NUMPY, SEED, DRAWS = "nothing", "random", "numpy", "seed", "draws"
 
 
-_GENERATORS = ("random", "rng", "generator")
+_GENERATORS = ("random", "rng", "generator", "draws")
 _WHICH = (
-    "a parameter called `rng` or `generator` gets a numpy.random.Generator, one called `random` a random.Random, and "
+    "a parameter called `rng` or `generator` gets a numpy.random.Generator, one called `random` a random.Random, "
+    "one called `draws` a plaudit.Draws, and "
     "so does one that is annotated so; give any other a default, or bind it with functools.partial"
 )
 
 
 def randomness(function: Callable[..., Any], names: Tuple[str, ...] = _GENERATORS) -> str:
-    """What a function of a dataset takes for randomness as its second positional argument: `RANDOM`, `NUMPY` or
-    `NOTHING`.
+    """What a function of a dataset takes for randomness as its second positional argument: `RANDOM`, `NUMPY`,
+    `DRAWS` or `NOTHING`.
 
     An annotation decides (`random.Random`, `numpy.random.Generator`); else the name: `rng` and `generator` are numpy
-    generators where numpy is installed, `random` is a `random.Random`. Another parameter needs a default, unless its
+    generators where numpy is installed, `random` is a `random.Random`, and `draws` a `plaudit.Draws`. Another parameter needs a default, unless its
     name begins with `_`, which is a `random.Random`.
     """
     positional, more = _positional(function)
@@ -56,7 +57,7 @@ def _is_generator(parameter: inspect.Parameter) -> bool:
     """Whether a generator is what a parameter is called with."""
     if parameter.name in _GENERATORS or parameter.name.startswith("_"):
         return True
-    return _annotated(parameter) in (RANDOM, NUMPY)
+    return _annotated(parameter) in (RANDOM, NUMPY, DRAWS)
 
 
 def _annotated(parameter: inspect.Parameter) -> Optional[str]:
@@ -67,6 +68,8 @@ def _annotated(parameter: inspect.Parameter) -> Optional[str]:
         return RANDOM
     if words.endswith("Generator"):
         return NUMPY
+    if words in ("Draws", "plaudit.Draws"):
+        return DRAWS
     return SEED if annotation is int or words == "int" else None
 
 
@@ -101,8 +104,8 @@ def callable_(function: Callable[..., Any], is_batch: bool) -> Callable[..., Any
     if named is None:
         return function
     inspect.signature(function).bind(*[None] * (2 if is_batch else 1), **{named.name: None})
-    name, kind = named.name, NUMPY if _kind_of(named) == NUMPY else RANDOM
-    own = random.Random if kind == RANDOM else "numpy.random.Generator"
+    name, kind = named.name, _kind_of(named)
+    own = {NUMPY: "numpy.random.Generator", DRAWS: "plaudit.Draws"}.get(kind, random.Random)
 
     @functools.wraps(function)
     def with_generator(*arguments: Any) -> Any:
@@ -123,7 +126,7 @@ def randomness_of_batch(function: Callable[..., Any]) -> str:
     if len(positional) >= 3:
         third = positional[2]
         kind = _kind_of(third)
-        named = third.name in ("rng", "generator", "random") or third.annotation is not third.empty
+        named = third.name in _GENERATORS or third.annotation is not third.empty
         return kind if named and kind != SEED else SEED
     return SEED
 
@@ -143,6 +146,8 @@ def _kind_of(parameter: inspect.Parameter) -> str:
     annotated = _annotated(parameter)
     if annotated is not None:
         return annotated
+    if parameter.name == "draws":
+        return DRAWS
     if parameter.name in ("rng", "generator"):
         return NUMPY if _numpy_is_there() else RANDOM
     return RANDOM
@@ -158,6 +163,10 @@ def generator(kind: str, seed: int) -> Any:
         import numpy
 
         return numpy.random.default_rng(seed)
+    if kind == DRAWS:
+        from ._aligned import Draws
+
+        return Draws(random.Random(seed))
     return random.Random(seed) if kind == RANDOM else seed
 
 

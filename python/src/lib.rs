@@ -8,6 +8,7 @@ mod desk;
 mod law;
 mod outcome;
 mod report;
+mod verify;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -29,6 +30,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(account::attack, module)?)?;
     module.add_function(wrap_pyfunction!(account::solve, module)?)?;
     module.add_function(wrap_pyfunction!(law::law, module)?)?;
+    module.add_function(wrap_pyfunction!(verify::verify, module)?)?;
     Ok(())
 }
 

@@ -70,6 +70,10 @@ class Pages(unittest.TestCase):
         _, printed, _ = self.run_blocks("docs/trace.md", blocks("docs/trace.md"))
         self.assertIn("suspected at", printed)
 
+    def test_the_block_of_proofs_runs(self):
+        _, printed, _ = self.run_blocks("docs/verify.md", blocks("docs/verify.md"))
+        self.assertIn("is refuted", printed)
+
     def test_the_block_of_the_readme_runs(self):
         found = [code for code in blocks("README.md") if "plaudit.audit(" in code]
         self.assertEqual(len(found), 1)

@@ -84,8 +84,7 @@ fn entry<'a>(
             (None, "the spec does not ask for a proof: add --all, or `verify`".to_owned())
         }
         None => {
-            let why =
-                "the mechanism is neither written against choices nor noise with a closed form";
+            let why = "the mechanism is neither written against choices or draws nor noise with a closed form";
             (None, why.to_owned())
         }
         Some(Err(why)) => (None, why),

@@ -40,6 +40,17 @@ impl Affine {
         self.terms.iter().any(|(unknown, _)| matches!(unknown, Unknown::Draw(_)))
     }
 
+    /// Its value where the answers are these, and all draws 0.
+    pub fn at(&self, answers: &[RBig]) -> RBig {
+        let mut sum = self.constant.clone().unwrap_or(RBig::ZERO);
+        for (unknown, factor) in &self.terms {
+            if let Unknown::Answer(at) = unknown {
+                sum += factor * &answers[*at];
+            }
+        }
+        sum
+    }
+
     /// The sum of this and `times` another.
     pub fn plus(&self, other: &Self, times: &RBig) -> Self {
         let constant = match (&self.constant, &other.constant) {

@@ -79,14 +79,19 @@ pub trait Draws {
         self.noise(Noise::Uniform, 1.0)
     }
 
-    /// The place of the largest number, the first of several; 0 if there is none.
+    /// The place of the largest of `count` numbers, at least one, the first of several; and that number.
     #[inline]
-    fn largest(&mut self, numbers: &[Self::Real]) -> usize {
-        let mut best = 0;
-        for at in 1..numbers.len() {
-            if !self.at_least(&numbers[best], &numbers[at]) {
-                best = at;
-            }
+    fn largest(
+        &mut self,
+        count: usize,
+        mut number: impl FnMut(&mut Self, usize) -> Self::Real,
+    ) -> (usize, Self::Real) {
+        let mut best = (0, number(self, 0));
+        for at in 1..count {
+            let next = number(self, at);
+            let stays = self.at_least(&best.1, &next);
+            // Selected, not branched to: which is larger is a matter of chance.
+            best = (if stays { best.0 } else { at }, if stays { best.1 } else { next });
         }
         best
     }

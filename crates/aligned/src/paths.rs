@@ -3,7 +3,7 @@
 use super::affine::{Affine, Unknown};
 use super::draws::Aligned;
 use super::sampler::Sampler;
-use super::tape::{MOST, NotFollowed, Path, Tape};
+use super::tape::{NotFollowed, Path, Tape};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// An [`Aligned`] mechanism as a value.
@@ -28,9 +28,13 @@ impl<M: Aligned> Written for M {
 /// Follows a mechanism along all its paths, on lists of `answers` numbers.
 ///
 /// # Errors
-/// If it has more than 20 000 paths, draws or branches, computes with numbers that are not finite, draws noise of a
+/// If it has more than `most` paths, or more than 20 000 draws or branches on one, computes with numbers that are not finite, draws noise of a
 /// scale that is not above 0, or panics.
-pub fn paths(mechanism: &dyn Written, answers: usize) -> Result<Vec<Path>, NotFollowed> {
+pub fn paths(
+    mechanism: &dyn Written,
+    answers: usize,
+    most: usize,
+) -> Result<Vec<Path>, NotFollowed> {
     let answers: Vec<Affine> = (0..answers).map(|at| Affine::of(Unknown::Answer(at))).collect();
     let mut found = Vec::new();
     let mut prefix: Vec<(usize, usize)> = Vec::new();
@@ -42,8 +46,8 @@ pub fn paths(mechanism: &dyn Written, answers: usize) -> Result<Vec<Path>, NotFo
             (Err(_), None) => return Err(NotFollowed::Panics),
             (Ok(()), None) => found.push(tape.path),
         }
-        if found.len() > MOST {
-            return Err(NotFollowed::TooLong(MOST));
+        if found.len() > most {
+            return Err(NotFollowed::TooLong(most));
         }
         prefix = tape.prefix;
         while let Some((way, ways)) = prefix.pop() {

@@ -21,7 +21,8 @@ impl<'a> Sampler<'a> {
 impl Draws for Sampler<'_> {
     type Real = f64;
 
-    #[inline]
+    // Where the law is known, only its own draw is left.
+    #[inline(always)]
     fn noise(&mut self, law: Noise, scale: f64) -> f64 {
         match law {
             Noise::Laplace => sample::laplace(self.random, scale),

@@ -28,6 +28,8 @@ pub struct Row {
 pub enum Cell {
     /// A known number, by its bits, so that NaN is one.
     Known(u64),
+    /// Everything that is known of an outcome, in words that tell it from others.
+    Named(String),
     /// A number with unknowns.
     Real(Affine),
 }
@@ -37,7 +39,7 @@ impl Cell {
     pub fn number(&self) -> Option<&Affine> {
         match self {
             Self::Real(number) => Some(number),
-            Self::Known(_) => None,
+            Self::Known(_) | Self::Named(_) => None,
         }
     }
 }
@@ -70,8 +72,8 @@ pub enum NotFollowed {
     Panics,
 }
 
-/// Paths of one mechanism, draws and branches of one path: at most as many.
-pub(super) const MOST: usize = 20_000;
+/// Draws and branches of a path, at most.
+const MOST: usize = 20_000;
 
 /// A path while it is followed: the branches to take, then the first way of each new one.
 pub struct Tape {
@@ -184,11 +186,13 @@ impl Draws for Tape {
         self.path.outcome.push(Cell::Known(known.to_bits()));
     }
 
-    fn largest(&mut self, numbers: &[Affine]) -> usize {
-        if numbers.len() < 2 {
-            return 0;
-        }
-        let best = self.way(numbers.len());
+    fn largest(
+        &mut self,
+        count: usize,
+        mut number: impl FnMut(&mut Self, usize) -> Affine,
+    ) -> (usize, Affine) {
+        let numbers: Vec<Affine> = (0..count.max(1)).map(|at| number(self, at)).collect();
+        let best = if numbers.len() < 2 { 0 } else { self.way(numbers.len()) };
         for (at, number) in numbers.iter().enumerate() {
             if at == best {
                 continue;
@@ -200,6 +204,6 @@ impl Draws for Tape {
                 _ => self.row(gap, at < best),
             }
         }
-        best
+        (best, numbers[best].clone())
     }
 }

@@ -8,7 +8,7 @@ use programs::{Above, NoisyMax, SparseVector};
 
 /// Probabilities of the outcomes, in the order of the regions.
 fn law(mechanism: &dyn plaudit_aligned::Written, answers: &[f64]) -> Vec<(f64, f64)> {
-    let paths = paths(mechanism, answers.len()).unwrap();
+    let paths = paths(mechanism, answers.len(), 20_000).unwrap();
     let regions = regions(&paths);
     check_regions(&paths, &regions).unwrap();
     let answers: Vec<_> = answers.iter().map(|x| (*x).try_into().unwrap()).collect();

@@ -10,7 +10,7 @@ use std::time::Instant;
 /// The ε that is proved, if any.
 fn proved(mechanism: &dyn Written, answers: usize, moves: &[Moves], aim: f64) -> Option<f64> {
     let start = Instant::now();
-    let paths = paths(mechanism, answers).unwrap();
+    let paths = paths(mechanism, answers, 20_000).unwrap();
     let found = search(&paths, &regions(&paths), moves, aim);
     let found = match found {
         Found::Proof(certificate) => {

@@ -7,6 +7,7 @@ mod additive;
 mod broken;
 mod by_choices;
 mod composition;
+mod drawn;
 mod family;
 mod grid;
 mod kinds;

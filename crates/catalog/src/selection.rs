@@ -1,14 +1,14 @@
 //! Selection: the dataset is a list of utilities (query answers), and the mechanism names a good
 //! one by its place, counted from 0.
 
+use super::drawn::{BuiltByDraws, DrawnFamily, Shape};
 use super::family::{Family, finite_numbers};
-use super::grid::PowerOfTwoGrid;
 use super::parameter::{self, Positive};
-use super::sample;
 use plaudit_accountant::number::words;
+use plaudit_aligned::{Aligned, Draws, Sampler};
 use plaudit_core::dataset::Dataset;
 use plaudit_core::random::Stream;
-use plaudit_engine::mechanism::Outcomes;
+use plaudit_engine::mechanism::{CatalogMechanism, Outcomes};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -28,6 +28,9 @@ pub(super) struct NoisyMax {
 enum MaxNoise {
     Laplace,
     Exponential,
+    /// The exponential mechanism, if the place is released.
+    Gumbel,
+    Gaussian,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
@@ -35,7 +38,7 @@ enum MaxNoise {
 pub(super) enum MaxRelease {
     #[default]
     Index,
-    /// A mistake: the noisy maximum; of reals, rounded to a [`PowerOfTwoGrid`].
+    /// A mistake: the noisy maximum; rounded to a grid.
     Maximum,
     /// A mistake: the winner's exact number, looked up in the data again.
     Answer,
@@ -70,71 +73,73 @@ impl NoisyMax {
         Self { noise: MaxNoise::Laplace, releases: MaxRelease::Index, scale }
     }
 
-    /// The place of the largest noisy number, and that number.
-    pub(super) fn winner(&self, utilities: &[f64], random: &mut Stream) -> (usize, f64) {
-        match self.noise {
-            MaxNoise::Laplace => largest(utilities, &mut || sample::laplace(random, self.scale)),
-            MaxNoise::Exponential => {
-                largest(utilities, &mut || sample::exponential(random, self.scale))
-            }
-        }
+    /// The place of the largest noisy number.
+    pub(super) fn winner(&self, utilities: &[f64], random: &mut Stream) -> usize {
+        self.largest(utilities, &mut Sampler::new(random, &mut Vec::new())).0
     }
 
-    fn draw_with(
-        &self,
-        utilities: &[f64],
-        runs: usize,
-        outcomes: &mut Outcomes,
-        mut noise: impl FnMut() -> f64,
-    ) {
-        let mut winner = || largest(utilities, &mut noise);
-        match self.releases {
-            MaxRelease::Index => (0..runs).for_each(|_| outcomes.push_integer(winner().0 as i64)),
-            MaxRelease::Maximum => {
-                let grid = PowerOfTwoGrid::for_scale(self.scale);
-                outcomes.extend_numbers(runs, || grid.round(winner().1));
-            }
-            MaxRelease::Answer => outcomes.extend_numbers(runs, || utilities[winner().0]),
+    /// The place of the largest number after noise, the first of several, and that number.
+    #[inline]
+    fn largest<D: Draws>(&self, utilities: &[D::Real], draws: &mut D) -> (usize, D::Real) {
+        let scale = self.scale;
+        // One loop for each law.
+        match self.noise {
+            MaxNoise::Laplace => largest(utilities, draws, |draws| draws.laplace(scale)),
+            MaxNoise::Exponential => largest(utilities, draws, |draws| draws.exponential(scale)),
+            MaxNoise::Gumbel => largest(utilities, draws, |draws| draws.gumbel(scale)),
+            MaxNoise::Gaussian => largest(utilities, draws, |draws| draws.gaussian(scale)),
         }
+    }
+}
+
+impl NoisyMax {
+    /// Not generic, so that its code is built here, with the optimisation of this crate.
+    #[inline(never)]
+    pub(super) fn boxed(self) -> Box<dyn CatalogMechanism> {
+        Box::new(BuiltByDraws(self))
     }
 }
 
 /// The place of the largest number after noise, the first of several, and that number.
 #[inline]
-fn largest(utilities: &[f64], noise: &mut impl FnMut() -> f64) -> (usize, f64) {
-    let mut best = (0, f64::NEG_INFINITY);
-    for (index, utility) in utilities.iter().enumerate() {
-        let noisy = utility + noise();
-        if noisy > best.1 {
-            best = (index, noisy);
-        }
-    }
-    best
+fn largest<D: Draws>(
+    utilities: &[D::Real],
+    draws: &mut D,
+    noise: impl Fn(&mut D) -> D::Real,
+) -> (usize, D::Real) {
+    draws.largest(utilities.len(), |draws, at| utilities[at].clone() + noise(draws))
 }
 
-impl Family for NoisyMax {
-    type Exact = Vec<f64>;
+impl Aligned for NoisyMax {
+    #[inline]
+    fn run<D: Draws>(&self, utilities: &[D::Real], draws: &mut D) {
+        let (winner, most) = self.largest(utilities, draws);
+        match self.releases {
+            MaxRelease::Index => draws.tell(winner as f64),
+            MaxRelease::Maximum => draws.release(most),
+            MaxRelease::Answer => draws.release(utilities[winner].clone()),
+        }
+    }
+}
 
-    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
-        finite_numbers(dataset)
+impl DrawnFamily for NoisyMax {
+    fn shape(&self) -> Shape {
+        match self.releases {
+            MaxRelease::Index => Shape::Integer,
+            MaxRelease::Maximum | MaxRelease::Answer => Shape::Number,
+        }
     }
 
-    fn draw(&self, exact: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        let scale = self.scale;
-        match self.noise {
-            MaxNoise::Laplace => {
-                self.draw_with(exact, runs, outcomes, || sample::laplace(random, scale));
-            }
-            MaxNoise::Exponential => {
-                self.draw_with(exact, runs, outcomes, || sample::exponential(random, scale));
-            }
-        }
+    fn released_scale(&self) -> Option<f64> {
+        (self.releases == MaxRelease::Maximum).then_some(self.scale)
     }
 
     fn describe(&self) -> String {
         let noise = match self.noise {
             MaxNoise::Laplace => "Laplace",
             MaxNoise::Exponential => "exponential",
+            MaxNoise::Gumbel => "Gumbel",
+            MaxNoise::Gaussian => "Gaussian",
         };
         let what = match self.releases {
             MaxRelease::Index => "the place of the largest number",

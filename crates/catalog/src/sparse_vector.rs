@@ -4,14 +4,11 @@
 //! The dataset is a list of query answers that move by at most 1 each. The outcome is a vector
 //! with an entry for each query that was asked before the stop.
 
-use super::family::{Family, finite_numbers};
-use super::grid::PowerOfTwoGrid;
+use super::drawn::{BuiltByDraws, DrawnFamily};
 use super::parameter::{Finite, Positive};
-use super::sample;
 use plaudit_accountant::number::words;
-use plaudit_core::dataset::Dataset;
-use plaudit_core::random::Stream;
-use plaudit_engine::mechanism::Outcomes;
+use plaudit_aligned::{Aligned, Draws};
+use plaudit_engine::mechanism::CatalogMechanism;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 
@@ -39,10 +36,10 @@ pub(super) struct NumericalSvt(Svt);
 #[derive(Clone, Copy)]
 enum QueryAnswer {
     Bit,
-    /// The noisy answer that was compared, on the [`PowerOfTwoGrid`] of its noise; NaN below. A mistake: the
+    /// The noisy answer that was compared, on the grid of its noise; NaN below. A mistake: the
     /// comparison's noise is spent.
     Compared,
-    /// The answer with fresh Laplace noise of this scale, on its [`PowerOfTwoGrid`]; 0 below.
+    /// The answer with fresh Laplace noise of this scale, on its grid; 0 below.
     Fresh(f64),
 }
 
@@ -139,56 +136,53 @@ impl NumericalSvt {
 }
 
 impl SparseVector {
-    /// The scale of the noise on the numbers that are released, if any are.
+    /// Not generic, so that its code is built here, with the optimisation of this crate.
+    #[inline(never)]
+    pub(super) fn boxed(self) -> Box<dyn CatalogMechanism> {
+        Box::new(BuiltByDraws(self))
+    }
+}
+
+impl Aligned for SparseVector {
+    #[inline]
+    fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
+        let mut left = self.stop_after;
+        let mut threshold = D::Real::from(self.threshold) + draws.laplace(self.threshold_scale);
+        for answer in answers {
+            let noisy = match self.query_scale {
+                Some(scale) => answer.clone() + draws.laplace(scale),
+                None => answer.clone(),
+            };
+            let above = draws.at_least(&noisy, &threshold);
+            match (self.answer, above) {
+                (QueryAnswer::Bit, _) => draws.tell(f64::from(u8::from(above))),
+                (QueryAnswer::Compared, true) => draws.release(noisy),
+                (QueryAnswer::Compared, false) => draws.tell(f64::NAN),
+                (QueryAnswer::Fresh(scale), true) => {
+                    let noise = draws.laplace(scale);
+                    draws.release(answer.clone() + noise);
+                }
+                (QueryAnswer::Fresh(_), false) => draws.tell(0.0),
+            }
+            if above {
+                left = left.map(|left| left - 1);
+                if left == Some(0) {
+                    break;
+                }
+                if self.renewed {
+                    threshold = D::Real::from(self.threshold) + draws.laplace(self.threshold_scale);
+                }
+            }
+        }
+    }
+}
+
+impl DrawnFamily for SparseVector {
     fn released_scale(&self) -> Option<f64> {
         match self.answer {
             QueryAnswer::Bit => None,
             QueryAnswer::Compared => self.query_scale,
             QueryAnswer::Fresh(scale) => Some(scale),
-        }
-    }
-}
-
-impl Family for SparseVector {
-    type Exact = Vec<f64>;
-
-    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
-        finite_numbers(dataset)
-    }
-
-    fn draw(&self, queries: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        let mut answers = Vec::with_capacity(queries.len());
-        let grid = self.released_scale().map(PowerOfTwoGrid::for_scale);
-        let on_grid = |noisy: f64| grid.map_or(noisy, |grid| grid.round(noisy));
-        for _ in 0..runs {
-            answers.clear();
-            let mut left = self.stop_after;
-            let mut noisy_threshold =
-                self.threshold + sample::laplace(random, self.threshold_scale);
-            for query in queries {
-                let noise = self.query_scale.map_or(0.0, |scale| sample::laplace(random, scale));
-                let above = query + noise >= noisy_threshold;
-                answers.push(match (self.answer, above) {
-                    (QueryAnswer::Bit, _) => f64::from(u8::from(above)),
-                    (QueryAnswer::Compared, true) => on_grid(query + noise),
-                    (QueryAnswer::Compared, false) => f64::NAN,
-                    (QueryAnswer::Fresh(scale), true) => {
-                        on_grid(query + sample::laplace(random, scale))
-                    }
-                    (QueryAnswer::Fresh(_), false) => 0.0,
-                });
-                if above {
-                    left = left.map(|left| left - 1);
-                    if left == Some(0) {
-                        break;
-                    }
-                    if self.renewed {
-                        noisy_threshold =
-                            self.threshold + sample::laplace(random, self.threshold_scale);
-                    }
-                }
-            }
-            outcomes.push_vector(&answers);
         }
     }
 

@@ -11,7 +11,8 @@ import time
 import types
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
-from .._calls import NUMPY, RANDOM, callable_, randomness, randomness_of_batch
+from .._aligned import Draws
+from .._calls import DRAWS, NUMPY, RANDOM, callable_, randomness, randomness_of_batch
 from .._seed import seed_generators
 from . import diagnosis, laws
 from .diagnosis import Difference
@@ -145,6 +146,8 @@ class _Session:
                 arguments.append(of_numpy.Generator(sys.modules["numpy"].random.PCG64(seed)))
             elif self._kind == RANDOM:
                 arguments.append(run.unseen(lambda: random.Random(seed)))
+            elif self._kind == DRAWS:
+                arguments.append(Draws(run.unseen(lambda: random.Random(seed))))
             elif self._is_batch:
                 arguments.append(seed)
             try:

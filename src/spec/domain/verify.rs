@@ -48,15 +48,17 @@ pub(in crate::spec) fn read(
             && subject
                 .checked_relation()
                 .is_none_or(|relation| !relation.is_of_rows() && relation.people().is_none());
-        mechanism.capabilities().choices.is_some() || !enumerated && closed
+        let capabilities = mechanism.capabilities();
+        capabilities.choices.is_some() || !enumerated && (closed || capabilities.drawn.is_some())
     };
     if !subject.mechanism().is_none_or(provable) {
         let message = "this mechanism is not written against choices, so \
                        its law cannot be enumerated";
         let help = "leave `verify` out, or use a kind that is: randomized-response, \
                     truncated-geometric, kinds that begin with exact-, and a few others; laplace, \
-                    gaussian and their compositions are proved in closed form, with verify \
-                    = true and a distance as the relation";
+                    gaussian and their compositions are proved in closed form, and svt-1 to \
+                    svt-6 and noisy-max by alignment, with verify = true and a distance as the \
+                    relation";
         mistakes.push(value.wrong(message, help));
         return None;
     }

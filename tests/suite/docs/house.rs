@@ -11,7 +11,7 @@ const BELOW: [(&str, &[&str]); 7] = [
     ("accountant", &[]),
     ("core", &["accountant"]),
     ("aligned", &["accountant", "core"]),
-    ("engine", &["accountant", "core"]),
+    ("engine", &["accountant", "aligned", "core"]),
     ("catalog", &["accountant", "aligned", "core", "engine"]),
     ("attacks", &["accountant", "catalog", "core"]),
     ("report", &["accountant", "core"]),

@@ -80,7 +80,7 @@ impl Aligned for NoisyMax {
                 }
             }
         } else {
-            best = draws.largest(&noisy);
+            best = draws.largest(noisy.len(), |_, at| noisy[at].clone()).0;
         }
         draws.tell(best as f64);
         if self.releases {
@@ -93,8 +93,8 @@ impl Aligned for NoisyMax {
                 .filter(|(at, _)| *at != best)
                 .map(|(_, x)| x.clone())
                 .collect();
-            let second = draws.largest(&others);
-            draws.release(noisy[best].clone() - others[second].clone());
+            let (_, second) = draws.largest(others.len(), |_, at| others[at].clone());
+            draws.release(noisy[best].clone() - second);
         }
     }
 }

@@ -132,11 +132,14 @@ impl Family for Pate {
 
     fn draw(&self, votes: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         if self.queries == 1 {
-            return self.noisy_max.draw(votes, runs, random, outcomes);
+            for _ in 0..runs {
+                outcomes.push_integer(self.noisy_max.winner(votes, random) as i64);
+            }
+            return;
         }
         let mut winners = vec![0.0; self.queries];
         for _ in 0..runs {
-            winners.fill_with(|| self.noisy_max.winner(votes, random).0 as f64);
+            winners.fill_with(|| self.noisy_max.winner(votes, random) as f64);
             outcomes.push_vector(&winners);
         }
     }

@@ -36,6 +36,9 @@ pub enum ProofMethod {
     /// By the formula of the noise's privacy profile, with directed rounding. The noise is taken as
     /// real numbers.
     ClosedForm,
+    /// On each path of the code, a shift of the noise that takes one dataset's runs to the other's, with exact
+    /// rationals; or the probabilities of its outcomes, by integrals with all errors added.
+    Alignment,
 }
 
 /// Subject of a proof.
@@ -47,6 +50,8 @@ pub enum ProofOf {
     Model,
     /// The code itself: every sequence of its choices was enumerated.
     Code,
+    /// The code itself, each of its branches, with its noise as real numbers: a sampler in doubles approximates that.
+    RealCode,
 }
 
 impl ProofOf {
@@ -55,6 +60,7 @@ impl ProofOf {
         match self {
             Self::Model => "model",
             Self::Code => "code",
+            Self::RealCode => "code, real numbers",
         }
     }
 }

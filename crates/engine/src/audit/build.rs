@@ -4,9 +4,10 @@ use crate::audit::find::Audited;
 use crate::audit::search::PairSearch;
 use crate::audit::settings::{Audit, AuditError, Settings, Verify};
 use crate::game::{Control, Runs};
-use crate::mechanism::{ByChoices, Choices, FromFn, Mechanism, Outcome};
+use crate::mechanism::{ByChoices, ByDraws, Choices, FromFn, Mechanism, Outcome};
 use crate::search::{Described, SearchDomain};
 use crate::verify::Domain;
+use plaudit_aligned::Aligned;
 use plaudit_core::claim::Claim;
 use plaudit_core::dataset::{Neighboring, Norm, Pair, Relation, Sensitivity, Stated, json_rows};
 use plaudit_core::finding::MechanismKind;
@@ -75,6 +76,19 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
         F: Fn(&D, &mut Choices<'_>) -> O + Send + Sync + 'static,
     {
         Self::of_mechanism(name, claim, ByChoices(release))
+    }
+
+    /// An audit of a mechanism that takes exact answers and all its noise from [`Draws`](plaudit_aligned::Draws), so
+    /// that its claim can be proved as well, by alignment: see [`Audit::verify`]. Its outcome is the list of its cells.
+    pub fn of_draws(
+        name: impl Into<String>,
+        claim: Claim,
+        mechanism: impl Aligned + 'static,
+    ) -> Self
+    where
+        D: AsRef<[f64]>,
+    {
+        Self::of_mechanism(name, claim, ByDraws(mechanism))
     }
 
     /// Declares all outcomes that the mechanism can have. Its loss on the pair is then also bounded

@@ -160,8 +160,8 @@ pub enum AuditError {
     /// Only mechanisms written against choices have a law to enumerate; few have a closed form.
     #[error(
         "audit `{0}` asks for a proof, but its mechanism is neither written against choices \
-         nor noise with a closed form: leave \
-         `verify` out, or see `ChoiceMechanism`"
+         or draws nor noise with a closed form: leave \
+         `verify` out, or see `ChoiceMechanism` and `Aligned`"
     )]
     NoChoices(String),
 }
@@ -264,6 +264,7 @@ impl<D> Audit<D> {
             return Err(AuditError::ProofAndDomain(name));
         }
         let provable = self.mechanism.capabilities().choices.is_some()
+            || self.mechanism.capabilities().drawn.is_some()
             || self.mechanism.capabilities().releases.is_some();
         if self.verify.is_some() && !provable {
             return Err(AuditError::NoChoices(name));

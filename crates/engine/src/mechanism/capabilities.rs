@@ -4,6 +4,7 @@ use super::choice::ChoiceMechanism;
 use super::outcome::Outcome;
 use super::recorded::Recordings;
 use super::trouble::Trouble;
+use plaudit_aligned::Written;
 use plaudit_core::dataset::Sensitivity;
 use plaudit_core::random::Stream;
 use std::sync::atomic::AtomicBool;
@@ -21,6 +22,8 @@ pub struct Capabilities<'a, D: ?Sized> {
     pub slow: bool,
     /// The mechanism as a function of its choices, if it is one: then its law can be enumerated.
     pub choices: Option<&'a dyn ChoiceMechanism<D>>,
+    /// The mechanism as a function of its draws of real noise, if it is one: then its paths can be followed.
+    pub drawn: Option<&'a dyn Written>,
     /// The releases that it consists of, if each is of numbers of its dataset plus noise, whatever
     /// was released before: then the accountant knows its privacy profile.
     pub releases: Option<Vec<Release>>,
@@ -43,6 +46,7 @@ impl<D: ?Sized> Default for Capabilities<'_, D> {
             batch: None,
             slow: false,
             choices: None,
+            drawn: None,
             releases: None,
             query: None,
             sensitivity: None,

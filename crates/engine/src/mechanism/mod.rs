@@ -7,6 +7,7 @@
 mod audited;
 mod capabilities;
 pub mod choice;
+mod drawn;
 #[cfg(unix)]
 mod exchange;
 mod function;
@@ -33,6 +34,7 @@ pub mod wire;
 pub use audited::{CatalogMechanism, Releases};
 pub use capabilities::{AddedNoise, Answer, Capabilities, Query, Release, Requests, Timer};
 pub use choice::{ByChoices, ChoiceMechanism, Choices};
+pub use drawn::ByDraws;
 pub use function::{Function, FunctionRequest};
 pub use keyed::{Entry, Keyed};
 pub(crate) use keyed::{beginning, quoted};

@@ -13,6 +13,7 @@
 //!                     └─> Proof        for the report
 //! ```
 
+mod aligned;
 mod bisect;
 mod closed;
 mod compared;
@@ -25,6 +26,7 @@ mod moments;
 mod normal;
 mod summary;
 
+pub use aligned::{prove_aligned, prove_paths};
 pub use closed::prove_closed;
 pub use divergence::{Between, Divergence};
 pub use domain::{Domain, DomainError, Extent, MOST_DATASETS, MOST_PAIRS, Sequences};

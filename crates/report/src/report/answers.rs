@@ -124,6 +124,7 @@ fn evidence_words(finding: &Finding) -> String {
         let how = match proof.method {
             ProofMethod::Enumeration => "enumeration",
             ProofMethod::ClosedForm => "closed form",
+            ProofMethod::Alignment => "alignment",
         };
         all.push(format!("proof by {how} (of the {}): {}", proof.of.word(), proof.decision.word()));
     }

@@ -134,7 +134,7 @@ pub(super) fn next_step(finding: &Finding) -> &'static str {
         (Verdict::Violated, _) => {
             "Fix the mechanism, or claim what it does; then run the audit again."
         }
-        (Verdict::Verified, Some(ProofOf::Model)) => {
+        (Verdict::Verified, Some(ProofOf::Model | ProofOf::RealCode)) => {
             "The proof is for real-valued noise: also audit the code that draws it, with all bits of its doubles."
         }
         (Verdict::Verified, _) => {

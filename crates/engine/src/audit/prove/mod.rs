@@ -7,13 +7,17 @@ use crate::audit::course::{Attempt, Ending, Laws, SoFar};
 use crate::audit::settings::{Audit, AuditError};
 use crate::game::Control;
 use crate::mechanism::choice::Budget;
-use crate::verify::{Domain, Extent, VerifyError, prove, prove_closed};
+use crate::verify::{Domain, Extent, VerifyError, prove, prove_aligned, prove_closed};
+use plaudit_aligned::Written;
+use plaudit_core::dataset::Pair;
 use plaudit_core::finding::{Decision, Proof};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 
 /// Most runs of a mechanism, on all datasets together, for a proof that was not asked for.
 pub(in crate::audit) const CHEAP_RUNS: u64 = 1 << 15;
+/// Most paths of a mechanism that are followed. A proof that was not asked for has some thousand runs for each pair.
+const MOST_PATHS: usize = 20_000;
 /// Fewest runs on a dataset with which a proof may succeed.
 const LEAST_RUNS: u64 = 64;
 
@@ -89,7 +93,10 @@ impl<D: Serialize + Sync> Audit<D> {
         interrupted: &AtomicBool,
     ) -> Result<Option<Attempt>, AuditError> {
         let Some(mechanism) = self.mechanism.capabilities().choices else {
-            return Ok(self.closed_form());
+            return Ok(match self.mechanism.capabilities().drawn {
+                Some(mechanism) => Some(self.aligned(mechanism, budget)),
+                None => self.closed_form(),
+            });
         };
         let own = || self.pairs.iter().map(|pair| (&pair.d, &pair.d_prime));
         if named.is_some() && self.claim.group_size() > 1 {
@@ -138,6 +145,17 @@ impl<D: Serialize + Sync> Audit<D> {
             ) if stated != relation => Extent::Named,
             (_, extent) => extent.clone(),
         }
+    }
+
+    /// A proof by alignment, or by the probabilities of outcomes on the pairs.
+    fn aligned(&self, mechanism: &dyn Written, budget: Budget) -> Attempt {
+        let numbers =
+            |pair: &Pair<D>| Some([(self.numbers)(&pair.d)?, (self.numbers)(&pair.d_prime)?]);
+        let pairs: Option<Vec<_>> = self.pairs.iter().map(numbers).collect();
+        let pairs = pairs.ok_or("the datasets are not lists of numbers")?;
+        let relation = self.relation.checked();
+        let most = usize::try_from(budget.runs).unwrap_or(usize::MAX).min(MOST_PATHS);
+        prove_aligned(mechanism, &pairs, relation, &self.claim, most)
     }
 
     /// A proof by closed form. The number of entries is the largest of the pairs' datasets, so that

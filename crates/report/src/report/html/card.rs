@@ -55,6 +55,8 @@ impl Card<'_> {
             badge => telling.verdict.clone(),
             of_model => finding.verdict == Verdict::Verified
                 && finding.proof.as_ref().is_some_and(|proof| proof.of == ProofOf::Model),
+            of_real_code => finding.verdict == Verdict::Verified
+                && finding.proof.as_ref().is_some_and(|proof| proof.of == ProofOf::RealCode),
             // Some verdicts name it already.
             leak => telling.leak,
             chip => telling.leak.filter(|leak| !telling.verdict.contains(leak)),
@@ -320,6 +322,11 @@ fn proof(proof: &Proof) -> Value {
         partial => !proof.covers_relation && proof.decision == Decision::Verified,
         domain => text(&proof.domain.words, TEXT),
         enumerated => proof.method == ProofMethod::Enumeration,
+        how => match proof.method {
+            ProofMethod::Enumeration => "enumeration",
+            ProofMethod::ClosedForm => "closed form, with noise taken as real numbers",
+            ProofMethod::Alignment => "alignment of its paths, with noise taken as real numbers",
+        },
         datasets => proof.domain.datasets.map(|n| count(n as u64)),
         laws => proof.domain.laws.map(|n| count(n as u64)),
         pairs => proof.domain.pairs.map(|n| count(n as u64)),
