@@ -3,6 +3,7 @@ mod audits;
 mod catalog;
 mod closed;
 mod covers;
+mod drawn;
 mod extreme;
 mod laws;
 mod post;

@@ -79,7 +79,8 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     }
 
     /// An audit of a mechanism that takes exact answers and all its noise from [`Draws`](plaudit_aligned::Draws), so
-    /// that its claim can be proved as well, by alignment: see [`Audit::verify`]. Its outcome is the list of its cells.
+    /// that its claim can be proved as well, by alignment: see [`Audit::verify`]. Its outcome is the list of its cells. As in
+    /// the proof its noise is real numbers ([`Floats::Ideal`]), unless [`Audit::floats`] says otherwise.
     pub fn of_draws(
         name: impl Into<String>,
         claim: Claim,
@@ -88,7 +89,7 @@ impl<D: Serialize + Sync + 'static> Audit<D> {
     where
         D: AsRef<[f64]>,
     {
-        Self::of_mechanism(name, claim, ByDraws(mechanism))
+        Self::of_mechanism(name, claim, ByDraws(mechanism)).floats(Floats::Ideal)
     }
 
     /// Declares all outcomes that the mechanism can have. Its loss on the pair is then also bounded

@@ -1,7 +1,7 @@
 //! Proofs of code that draws real noise: by alignment for all neighbors, else by the probabilities of its outcomes on
 //! pairs.
 
-use super::bisect::last;
+use super::bisect::{first, last};
 use super::enclose::double_above;
 use crate::mechanism::choice::Rational;
 use plaudit_accountant::number::words;
@@ -131,7 +131,11 @@ impl Followed {
             ProofPoint { epsilon, delta_lower, delta_upper: delta_upper(epsilon).max(delta_lower) }
         };
         let least = last(|epsilon: f64| on_pairs.delta(epsilon).lower > delta).unwrap_or(0.0);
-        let most = proved.filter(|_| covers).map(|proved| proved.max(least));
+        let most = match covers {
+            true => proved,
+            false => first(|epsilon: f64| on_pairs.delta(epsilon).upper <= delta),
+        };
+        let most = most.map(|most| most.max(least));
         let bracket = Bracket { lower: Some(least), upper: most };
         let words = if covers { all } else { "the pairs of the audit".to_owned() };
         let worst = on_pairs.worst(epsilon).filter(|_| decision == Decision::Refuted);
@@ -140,7 +144,14 @@ impl Followed {
             of: ProofOf::RealCode,
             decision,
             covers_relation: covers,
-            statement: statement(claim, decision, (paths.len(), &words), bracket, &worst, stuck),
+            statement: statement(
+                claim,
+                (decision, covers),
+                (paths.len(), &words),
+                bracket,
+                &worst,
+                stuck,
+            ),
             domain: ProofDomain { words, datasets: None, laws: None, pairs: None },
             budget: None,
             runs: paths.len() as u64,
@@ -346,7 +357,7 @@ fn outcome(cells: &[Cell]) -> String {
 
 fn statement(
     claim: &Claim,
-    decision: Decision,
+    (decision, covers): (Decision, bool),
     (paths, domain): (usize, &str),
     epsilon: Bracket,
     worst: &Option<ProofWorst>,
@@ -359,18 +370,15 @@ fn statement(
         (Some(lower), Some(upper)) => format!("ε is in [{lower}, {upper}]{at}"),
         (lower, _) => format!("ε is at least {}{at}", lower.unwrap_or(0.0)),
     };
+    let why = match stuck {
+        Some(outcome) => format!("no shift of the noise keeps the outcome {outcome}"),
+        None => "the shifts of the noise that were found cost more".to_owned(),
+    };
     let decided = match decision {
-        Decision::Verified => "is verified".to_owned(),
+        Decision::Verified if covers => "is verified".to_owned(),
+        Decision::Verified => format!("is verified, not for all neighbors ({why}),"),
         Decision::Refuted => "is refuted".to_owned(),
-        Decision::Undecided => match stuck {
-            Some(outcome) => format!(
-                "is neither proved nor refuted (no shift of the noise keeps the outcome {outcome})"
-            ),
-            None => {
-                "is neither proved nor refuted (the shifts of the noise that were found cost more)"
-                    .to_owned()
-            }
-        },
+        Decision::Undecided => format!("is neither proved nor refuted ({why})"),
     };
     let shown = worst.as_ref().map_or_else(String::new, |worst| {
         format!(

@@ -1,0 +1,154 @@
+//! Proofs of code that draws real noise, against audits of the same code.
+
+#[path = "../../../crates/aligned/tests/programs/random.rs"]
+mod random;
+
+use plaudit::aligned::{Aligned, Draws};
+use plaudit::finding::{Decision, ProofOf};
+use plaudit::mechanism::catalog;
+use plaudit::verify::prove_aligned;
+use plaudit::{Audit, Claim, Relation, Verdict};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use serde_json::json;
+
+const FAR: [[[f64; 3]; 2]; 2] =
+    [[[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]], [[0.0, 0.0, 1.0], [1.0, 1.0, 2.0]]];
+
+/// Proves what it can of random programs, and audits these. No audit certifies more than is proved; where nothing is
+/// proved, the statement says so.
+fn audited(seed: u64, programs: usize, trials: u64) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let (mut proved, mut certified, mut open) = (0, 0, 0);
+    while proved < programs {
+        let program = random::program(&mut random, 3);
+        let pairs = FAR.map(|pair| pair.map(|list| list[..program.answers].to_vec()));
+        let claim = Claim::pure(1e-3).unwrap();
+        let linf = Relation::Linf(1.0);
+        let proof = prove_aligned(&program, &pairs, Some(&linf), &claim, 500).unwrap();
+        let Some(most) = proof.epsilon.upper else {
+            open += 1;
+            let words = &proof.statement;
+            assert!(words.contains("no shift") || proof.decision == Decision::Refuted, "{words}");
+            continue;
+        };
+        let lower = proof.epsilon.lower.unwrap();
+        assert!(lower <= most, "{program:?}: {proof:?}");
+        if most == 0.0 {
+            continue;
+        }
+        proved += 1;
+        for [d, d_prime] in pairs {
+            let report = Audit::of_draws("random", Claim::pure(most).unwrap(), program.clone())
+                .neighbors(linf.clone(), d, d_prime)
+                .unwrap()
+                .only_measured()
+                .may_be_constant()
+                .may_show_no_difference()
+                .trials(trials)
+                .seed(seed + proved as u64)
+                .report()
+                .unwrap();
+            let found = &report.audits[0];
+            assert_ne!(found.verdict, Verdict::Violated, "{program:?}: {}", found.reason());
+            assert!(found.epsilon_lower <= most, "{program:?}: {} of {most}", found.epsilon_lower);
+            certified += usize::from(found.epsilon_lower > 0.5 * most);
+        }
+    }
+    // The audits can see something, and there are programs for which there is no proof.
+    assert!(certified * 4 > programs && open > 0, "{certified} of {programs}, {open} open");
+}
+
+#[test]
+fn no_audit_certifies_more_than_is_proved() {
+    audited(7, 12, 50_000);
+}
+
+#[test]
+#[ignore = "takes several minutes"]
+fn no_audit_certifies_more_than_is_proved_of_many() {
+    audited(11, 300, 1_000_000);
+}
+
+/// A maximum that is released without its place: who sees it does not see which number it is.
+struct Largest;
+
+impl Aligned for Largest {
+    fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
+        let (_, most) =
+            draws.largest(answers.len(), |draws, at| answers[at].clone() + draws.laplace(1.0));
+        draws.release(most);
+    }
+}
+
+#[test]
+fn an_outcome_of_several_regions_is_one_event() {
+    // By symmetry the two orders of the same answers have one law.
+    let pairs = [[vec![0.0, 1.0], vec![1.0, 0.0]]];
+    let claim = Claim::pure(0.01).unwrap();
+    let proof = prove_aligned(&Largest, &pairs, Some(&Relation::Linf(1.0)), &claim, 500).unwrap();
+    assert_eq!(proof.decision, Decision::Undecided, "{}", proof.statement);
+    assert!(proof.epsilon.lower.unwrap() < 1e-9 && proof.epsilon.upper == Some(2.0));
+}
+
+#[test]
+fn catalog_and_forms_of_claims() {
+    let svt = |kind: &str| {
+        let parameters = json!({"epsilon": 1.0, "threshold": 0.5, "stop_after": 1});
+        catalog::build_from_json(kind, &parameters).unwrap()
+    };
+    let pair = [vec![1.0; 5], vec![2.0, 2.0, 0.0, 0.0, 0.0]];
+    let prove = |kind: &str, relation: Relation, claim: Claim| {
+        let mechanism = svt(kind);
+        let drawn = mechanism.capabilities().drawn.unwrap();
+        prove_aligned(drawn, std::slice::from_ref(&pair), Some(&relation), &claim, 500)
+    };
+    let linf = || Relation::Linf(1.0);
+    let pure = |epsilon: f64| Claim::pure(epsilon).unwrap();
+    let right = prove("svt-1", linf(), pure(1.0)).unwrap();
+    assert_eq!((right.decision, right.covers_relation), (Decision::Verified, true));
+    assert_eq!(right.of, ProofOf::RealCode);
+    // What is pure is (ε, δ) at a smaller ε as well: (e − e^0.9)/(e + 1) = 0.0696.
+    let approximate = |delta: f64| Claim::approximate(0.9, delta).unwrap();
+    let found = prove("svt-1", linf(), approximate(0.07)).unwrap();
+    assert_eq!((found.decision, found.covers_relation), (Decision::Verified, true));
+    // On the pair alone it is less.
+    let found = prove("svt-1", linf(), approximate(0.06)).unwrap();
+    assert_eq!((found.decision, found.covers_relation), (Decision::Verified, false));
+    assert_eq!(prove("svt-1", linf(), pure(0.3)).unwrap().decision, Decision::Refuted);
+    // Groups are as far apart as the steps between them.
+    let group = prove("svt-1", linf(), pure(1.0).for_groups(2).unwrap());
+    assert!(group.is_err() || group.unwrap().epsilon.upper == Some(2.0));
+    let refused = |relation: Relation, claim: Claim| prove("svt-1", relation, claim).unwrap_err();
+    assert!(refused(Relation::AddRemove, pure(1.0)).contains("how far answers move"));
+    assert!(refused(linf(), Claim::gaussian(1.0).unwrap()).contains("(ε, δ)"));
+}
+
+#[test]
+fn code_that_cannot_be_followed_says_why() {
+    struct Wrong(u8);
+    impl Aligned for Wrong {
+        fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
+            match self.0 {
+                0 => {
+                    // It ends by chance.
+                    let zero = D::Real::from(0.0);
+                    let mut noise = draws.laplace(1.0);
+                    while !draws.at_least(&noise, &zero) {
+                        noise = draws.laplace(1.0);
+                    }
+                }
+                1 => drop(draws.laplace(0.0)),
+                _ => draws.release(answers[0].clone() * f64::INFINITY),
+            }
+        }
+    }
+    let why = |kind: u8| {
+        let pairs = [[vec![0.0], vec![1.0]]];
+        let claim = Claim::pure(1.0).unwrap();
+        prove_aligned(&Wrong(kind), &pairs, Some(&Relation::Linf(1.0)), &claim, 500).unwrap_err()
+    };
+    assert!(why(0).contains("more than"), "{}", why(0));
+    assert!(why(1).contains("scale"), "{}", why(1));
+    assert!(why(2).contains("finite"), "{}", why(2));
+}
