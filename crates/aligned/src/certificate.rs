@@ -53,11 +53,14 @@ impl Moves {
     }
 }
 
-/// A shift of the draws for each move of the answers in a box: `base` + `by` · (move − center).
+/// A shift of the draws for each move of the answers about a center: `base` + `by` · (move − center).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shift {
     pub center: Vec<RBig>,
+    /// How far each answer moves from the center, at most.
     pub radius: Vec<RBig>,
+    /// `true` if the moves, each divided by its radius, are at most 1 in sum; else each is.
+    pub in_sum: bool,
     /// The shift of each draw at the center.
     pub base: Vec<RBig>,
     /// For each draw the answers that it follows, and how far.
@@ -67,7 +70,7 @@ pub struct Shift {
 /// Shifts for all moves of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cover {
-    /// One for the whole box.
+    /// One for all of them.
     Whole(Shift),
     /// One for each corner. Between corners, the shifts between.
     Corners(Vec<Shift>),

@@ -159,7 +159,16 @@ fn constant(sum: &Affine) -> Option<RBig> {
 fn covering<'a>(moves: &Moves, cover: &'a Cover) -> Result<Vec<&'a Shift>, Rejected> {
     match cover {
         Cover::Whole(shift) => match moves {
-            Moves::Box { center, radius } if *center == shift.center && *radius == shift.radius => {
+            Moves::Box { center, radius }
+                if !shift.in_sum && *center == shift.center && *radius == shift.radius =>
+            {
+                Ok(vec![shift])
+            }
+            Moves::Sum { most, answers }
+                if shift.in_sum
+                    && shift.center == vec![RBig::ZERO; *answers]
+                    && shift.radius == vec![most.clone(); *answers] =>
+            {
                 Ok(vec![shift])
             }
             _ => Err(Rejected::Moves),
@@ -202,22 +211,25 @@ fn cost(piece: &Piece, path: &Path, shift: &Shift) -> Result<RBig, Rejected> {
         }
     }
     let mut sum = RBig::ZERO;
+    // What each answer adds to the cost, beyond that at the center.
+    let mut slopes = vec![RBig::ZERO; shift.center.len()];
     for ((draw, base), by) in draws.iter().zip(&shift.base).zip(&shift.by) {
         let mut spread = RBig::ZERO;
         for (answer, factor) in by {
-            spread += size(factor) * &shift.radius[*answer];
+            let slope = size(factor);
+            spread += &slope * &shift.radius[*answer];
+            slopes[*answer] += slope / &draw.scale;
         }
-        let moved = match draw.law {
+        sum += match draw.law {
             // −ln of the density changes by at most |s|.
-            Noise::Laplace => size(base) + spread,
+            Noise::Laplace => size(base) / &draw.scale,
             // Towards more by s it changes by s, or less; towards less it may have no bound.
-            Noise::Exponential | Noise::Gumbel if *base >= spread => base + spread,
+            Noise::Exponential | Noise::Gumbel if *base >= spread => base / &draw.scale,
             _ if base.is_zero() && spread.is_zero() => RBig::ZERO,
             _ => return Err(Rejected::Noise),
         };
-        sum += moved / &draw.scale;
     }
-    Ok(sum)
+    Ok(sum + spread_of(&slopes, shift))
 }
 
 /// How far a sum moves at the center of a shift's box, and how much more or less in it.
@@ -238,11 +250,16 @@ fn change(sum: &Affine, shift: &Shift) -> Result<(RBig, RBig), Rejected> {
             }
         }
     }
-    let mut spread = RBig::ZERO;
-    for (slope, radius) in slopes.iter().zip(&shift.radius) {
-        spread += size(slope) * radius;
+    Ok((at_center, spread_of(&slopes, shift)))
+}
+
+/// The most by which moves about the center change what has these slopes.
+fn spread_of(slopes: &[RBig], shift: &Shift) -> RBig {
+    let sizes = slopes.iter().zip(&shift.radius).map(|(slope, radius)| size(slope) * radius);
+    match shift.in_sum {
+        true => sizes.max().unwrap_or(RBig::ZERO),
+        false => sizes.fold(RBig::ZERO, |sum, size| sum + size),
     }
-    Ok((at_center, spread))
 }
 
 fn size(number: &RBig) -> RBig {

@@ -177,17 +177,24 @@ fn covered(mut piece: Piece, paths: &[Path], moves: &[Moves], aim: f64) -> Optio
 }
 
 fn cover(piece: &Piece, path: &Path, moves: &Moves, aim: f64) -> Option<Cover> {
-    let mut whole = None;
-    if let Moves::Box { center, radius } = moves {
-        whole = shifted(piece, path, center, radius);
-        if whole.as_ref().is_some_and(|(_, cost)| *cost <= aim * (1.0 + 1e-12)) {
-            return whole.map(|(shift, _)| Cover::Whole(shift));
+    let whole = match moves {
+        Moves::Box { center, radius } => shifted(piece, path, (center, radius, false)),
+        Moves::Sum { most, answers } => {
+            let all = |number: &RBig| vec![number.clone(); *answers];
+            shifted(piece, path, (&all(&RBig::ZERO), &all(most), true))
         }
+    };
+    // What costs nothing at the center costs the most at a corner.
+    let is_least = |shift: &Shift| shift.in_sum && shift.base.iter().all(RBig::is_zero);
+    let will_do = |(shift, cost): &(Shift, f64)| *cost <= aim * (1.0 + 1e-12) || is_least(shift);
+    if whole.as_ref().is_some_and(will_do) {
+        return whole.map(|(shift, _)| Cover::Whole(shift));
     }
     let most = if matches!(moves, Moves::Box { .. }) { CORNERS_OF_BOX } else { CORNERS };
     let corners = moves.corners(most).and_then(|corners| {
         let still = |corner: &Vec<RBig>| vec![RBig::ZERO; corner.len()];
-        let shifts = corners.iter().map(|corner| shifted(piece, path, corner, &still(corner)));
+        let shifts =
+            corners.iter().map(|corner| shifted(piece, path, (corner, &still(corner), false)));
         shifts.collect::<Option<Vec<_>>>()
     });
     let largest =

@@ -18,6 +18,8 @@ struct Shifting<'a> {
     path: &'a Path,
     center: &'a [RBig],
     radius: &'a [RBig],
+    /// See [`Shift`].
+    in_sum: bool,
     /// Shifts that a released number alone decides: the base, and by which answers.
     fixed: Vec<Option<(RBig, Slopes)>>,
     /// Divides all moves, so that the program's numbers are about 1.
@@ -31,8 +33,7 @@ struct Shifting<'a> {
 pub fn shifted(
     piece: &Piece,
     path: &Path,
-    center: &[RBig],
-    radius: &[RBig],
+    (center, radius, in_sum): (&[RBig], &[RBig], bool),
 ) -> Option<(Shift, f64)> {
     let far = |(center, radius): (&RBig, &RBig)| {
         let size = if *center < RBig::ZERO { -center } else { center.clone() };
@@ -43,6 +44,7 @@ pub fn shifted(
         path,
         center,
         radius,
+        in_sum,
         fixed: vec![None; path.draws.len()],
         unit: unit.unwrap_or(RBig::ONE),
         program: Program::default(),
@@ -163,6 +165,7 @@ impl Shifting<'_> {
         let solution = self.program.solve()?;
         let value = |[more, less]: &Signed| fraction(solution[*more] - solution[*less]);
         let mut cost = 0.0;
+        let mut spreads = vec![0.0; self.radius.len()];
         let (mut base, mut by) = (Vec::new(), Vec::new());
         for (at, draw) in self.path.draws.iter().enumerate() {
             let (own, own_by) = match (&self.fixed[at], &self.base[at]) {
@@ -175,14 +178,20 @@ impl Shifting<'_> {
                     (value(signed) * &self.unit, by.collect())
                 }
             };
-            let spread: f64 =
-                own_by.iter().map(|(i, by)| double(by).abs() * double(&self.radius[*i])).sum();
-            cost += (double(&own).abs() + spread) / double(&draw.scale);
+            let scale = double(&draw.scale);
+            for (i, by) in &own_by {
+                spreads[*i] += double(by).abs() * double(&self.radius[*i]) / scale;
+            }
+            cost += double(&own).abs() / scale;
             base.push(own);
             by.push(own_by);
         }
         let (center, radius) = (self.center.to_vec(), self.radius.to_vec());
-        Some((Shift { center, radius, base, by }, cost))
+        let spread = match self.in_sum {
+            true => spreads.into_iter().fold(0.0, f64::max),
+            false => spreads.into_iter().sum::<f64>(),
+        };
+        Some((Shift { center, radius, in_sum: self.in_sum, base, by }, cost + spread))
     }
 
     /// Variables for the shift of each draw that may be shifted, and of those that are released for how it follows the
@@ -209,6 +218,7 @@ impl Shifting<'_> {
                 self.program.at_least(vec![(less, -1.0)], 0.0);
             }
             if signed.is_some()
+                && !self.in_sum
                 && draw.law == Noise::Laplace
                 && involved.contains(&Unknown::Draw(at))
             {
@@ -247,13 +257,14 @@ impl Shifting<'_> {
     fn row(&mut self, sum: &Affine, unit: f64) {
         let (center, slopes) = self.change(sum);
         let mut row = self.line(sum, None);
-        let mut bound = -double(&center) / unit;
+        let mut most = 0.0f64;
         for answer in 0..self.radius.len() {
             let radius = double(&self.radius[answer]) / unit;
             let slope = slopes.iter().find(|(i, _)| *i == answer).map_or(0.0, |(_, s)| double(s));
             let follows = self.line(sum, Some(answer));
             match follows.is_empty() {
-                true => bound += slope.abs() * radius,
+                true if self.in_sum => most = most.max(slope.abs() * radius),
+                true => most += slope.abs() * radius,
                 false if radius > 0.0 => {
                     // At least the slope and its opposite.
                     let size = self.program.variable(1e-7);
@@ -267,6 +278,7 @@ impl Shifting<'_> {
                 false => {}
             }
         }
+        let bound = most - double(&center) / unit;
         if !row.is_empty() || bound > 1e-12 {
             self.program.at_least(row, bound);
         }

@@ -131,3 +131,33 @@ fn adaptive() {
     let broken = proved(&AdaptiveSparseVector { broken: true, ..right }, 7, &each(7), 1.0).unwrap();
     assert!(broken > 1.1, "{broken}");
 }
+
+/// Sums of all nodes of a binary tree (Chan, Shi, Song 2011).
+struct Tree(f64);
+
+impl plaudit_aligned::Aligned for Tree {
+    fn run<D: plaudit_aligned::Draws>(&self, answers: &[D::Real], draws: &mut D) {
+        let mut level = answers.to_vec();
+        loop {
+            for node in &level {
+                let noise = draws.laplace(self.0);
+                draws.release(node.clone() + noise);
+            }
+            if level.len() == 1 {
+                break;
+            }
+            level = level.chunks(2).map(|pair| pair[0].clone() + pair[1].clone()).collect();
+        }
+    }
+}
+
+#[test]
+fn trees() {
+    for depth in [2, 6, 10] {
+        let leaves = 1 << depth;
+        let one = vec![Moves::Sum { most: 1.into(), answers: leaves }];
+        let scale = f64::from(depth + 1);
+        assert_eq!(proved(&Tree(scale), leaves, &one, 1.0), Some(1.0));
+        assert!(proved(&Tree(scale / 2.0), leaves, &one, 1.0).unwrap() > 1.9);
+    }
+}

@@ -4,16 +4,19 @@
 //! its density loses as much by a shift of whole steps as real noise. So if the proof is right, no outcome has more
 //! than e^ε times the probability on D' that it has on D.
 
+#[path = "programs/mutants.rs"]
+mod mutants;
 #[path = "programs/random.rs"]
 mod random;
 
+use mutants::mutated;
 use plaudit_aligned::{
     Aligned, Certificate, Cover, Draws, Found, Moves, Noise, Path, Shift, check, paths, regions,
     search,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use random::{Program, mutated, program};
+use random::{Program, program};
 use std::collections::HashMap;
 
 const STEP: f64 = 0.25;

@@ -26,7 +26,9 @@ fn audited(seed: u64, programs: usize, trials: u64) {
         let claim = Claim::pure(1e-3).unwrap();
         let linf = Relation::Linf(1.0);
         let proof = prove_aligned(&program, &pairs, Some(&linf), &claim, 500).unwrap();
-        let Some(most) = proof.epsilon.upper else {
+        // A proof for the pairs alone may rest on sums that cancel, which doubles only nearly do.
+        let upper = proof.epsilon.upper.filter(|_| proof.covers_relation);
+        let Some(most) = upper else {
             open += 1;
             let words = &proof.statement;
             assert!(words.contains("no shift") || proof.decision == Decision::Refuted, "{words}");
