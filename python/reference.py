@@ -31,10 +31,12 @@ Look up every function that audits something: its parameters, their defaults and
         "python-api-results.md",
         """# Python API: results
 
-Look up what an audit returns: its result, its certificate and its plots, and how to save and replay them.""",
+Look up what an audit returns: its result, its certificate and its plots, and how to save and replay them; and how a
+function's claim is proved.""",
         [
             ("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"]),
             ("Traces", ["Trace", "Difference"]),
+            ("Proofs", ["verify", "Draws", "Proof"]),
         ],
     ),
     (

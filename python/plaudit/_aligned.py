@@ -6,10 +6,12 @@ import json
 import math
 import random
 from fractions import Fraction
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Set, Tuple, Union
 
 _MOST = 20_000
 """Paths of a function, draws and branches of a path."""
+_ROWS = 100_000
+"""Conditions of all paths together: a loop that ends by chance has ever longer ones."""
 _REPEATED = 64
 """Paths that are followed twice."""
 
@@ -86,13 +88,13 @@ def verify(
 
     `function(answers, draws)` takes a list of exact answers and all its noise from `draws`: `draws.laplace(scale)`,
     `exponential`, `gumbel`, `gaussian`, `uniform`, and `draws.argmax(numbers)`. It may add, subtract and multiply by
-    known numbers, and compare; loops and lists are as always. Its outcome is a number, text, boolean or None, or lists,
-    tuples and dictionaries of such. `audit` runs the same function: its second parameter is called `draws`.
+    known numbers, and compare; loops and lists are as always. It must not ask for the type of a number. Its outcome is
+    a number, text, boolean or None, or lists, tuples and dictionaries of such. `audit` runs the same function: its second parameter is called `draws`.
 
     * `d`, `d_prime`, or `pairs`: lists of numbers, all of one length. A proof for all neighbors is of all lists of that
       length; on the pairs the probabilities of outcomes are computed, which may refute the claim.
-    * `relation`: how far answers of neighbors may move: `{"linf": x}` each by at most x, `{"l1": x}` in sum, `{"l2": x}`,
-      or `"histogram"`, one of them by 1.
+    * `relation`: how far answers of neighbors may move: `{"linf": x}` each by at most x, `{"l1": x}` in sum,
+      `{"l2": x}`, or `"histogram"`, one of them by 1.
     * `epsilon`, `delta`: the claim.
 
     Returns a `Proof`. Its noise is real numbers: what doubles leak in their lowest bits is not in it.
@@ -103,8 +105,10 @@ def verify(
     """
     from . import _native
 
-    given = list(pairs) if pairs is not None else [(d, d_prime)]
-    if not given or any(one is None or other is None for one, other in given):
+    given = list(pairs) if pairs is not None else []
+    if d is not None and d_prime is not None:
+        given.append((d, d_prime))
+    if not given:
         raise ValueError("verify: give d and d_prime, or pairs: lists of numbers")
     lists = [[[float(x) for x in side] for side in pair] for pair in given]
     lengths = {len(side) for pair in lists for side in pair}
@@ -141,20 +145,34 @@ def _rational(number: Any) -> Fraction:
 
 
 class _Sum:
-    """A sum of answers and draws with known factors."""
+    """A sum of answers and draws with known factors.
+
+    What it refuses is kept by its tape: a function that catches the exception is refused all the same.
+    """
 
     __slots__ = ("tape", "constant", "terms")
-    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None
 
     def __init__(self, tape: "_Tape", constant: Fraction, terms: Dict[Tuple[str, int], Fraction]) -> None:
         self.tape, self.constant = tape, constant
         self.terms = {unknown: factor for unknown, factor in terms.items() if factor}
 
+    def _refuse(self, what: str) -> NoReturn:
+        raise self.tape.failed("verify: a path %s, which a proof cannot follow" % what)
+
+    def _known(self, number: Any) -> Fraction:
+        try:
+            return _rational(number)
+        except ValueError as error:
+            raise self.tape.failed(str(error)) from None
+
     def _plus(self, other: Any, times: int) -> Any:
         if not isinstance(other, _Sum):
             if isinstance(other, (str, bytes, list, tuple, dict)) or other is None:
                 return NotImplemented
-            return _Sum(self.tape, self.constant + times * _rational(other), self.terms)
+            return _Sum(self.tape, self.constant + times * self._known(other), self.terms)
+        if other.tape is not self.tape:
+            self._refuse("uses a number that an earlier path left behind")
         terms = dict(self.terms)
         for unknown, factor in other.terms.items():
             terms[unknown] = terms.get(unknown, Fraction(0)) + times * factor
@@ -185,18 +203,18 @@ class _Sum:
             if not self.terms:
                 return other._times(self.constant)
             if other.terms:
-                raise ValueError("verify: a path multiplies two unknown numbers, which a proof cannot follow")
+                self._refuse("multiplies two unknown numbers")
             other = other.constant
-        return self._times(_rational(other))
+        return self._times(self._known(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> "_Sum":
         if isinstance(other, _Sum):
             if other.terms:
-                raise ValueError("verify: a path divides by an unknown number, which a proof cannot follow")
+                self._refuse("divides by an unknown number")
             other = other.constant
-        return self._times(1 / _rational(other))
+        return self._times(1 / self._known(other))
 
     def __abs__(self) -> "_Sum":
         return self if self >= 0 else -self
@@ -221,7 +239,7 @@ class _Sum:
             return bool(gap.constant == 0)
         if any(kind == "draw" for kind, _ in gap.terms):
             return False  # With probability 0 it is.
-        raise ValueError("verify: a path compares answers for equality, which a proof cannot follow")
+        self._refuse("compares answers for equality")
 
     def __ne__(self, other: Any) -> bool:
         return not self == other
@@ -230,13 +248,16 @@ class _Sum:
         return self != 0
 
     def _refused(self, *_: Any) -> Any:
-        raise ValueError("verify: a path makes a float or whole number of an unknown one, which a proof cannot follow")
+        self._refuse("makes a float, whole number, text or key of an unknown number, or takes its remainder or power")
 
-    __float__ = __int__ = __index__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refused
-    __pow__ = __rtruediv__ = __mod__ = __floordiv__ = _refused
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__"):
+            self._refuse("asks an unknown number for its `%s`" % name)
+        raise AttributeError(name)
 
-    def __repr__(self) -> str:
-        return "<number that a proof follows>"
+    __float__ = __int__ = __index__ = __complex__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refused
+    __pow__ = __rpow__ = __rtruediv__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _refused
+    __divmod__ = __rdivmod__ = __hash__ = __str__ = __repr__ = __format__ = _refused
 
 
 class _Tape:
@@ -246,28 +267,37 @@ class _Tape:
         self.ways, self.at = ways, 0
         self.draws: List[Tuple[str, Fraction]] = []
         self.rows: List[Tuple[Fraction, Dict[Tuple[str, int], Fraction], bool]] = []
+        self._seen: Set[Any] = set()
+        self.failure: Optional[str] = None
+
+    def failed(self, words: str) -> ValueError:
+        self.failure = self.failure or words
+        return ValueError(words)
 
     def _way(self, of: int) -> int:
         if self.at == len(self.ways):
             if self.at == _MOST:
-                raise ValueError("verify: a path has more than %d branches" % _MOST)
+                raise self.failed("verify: a path has more than %d branches" % _MOST)
             self.ways.append([0, of])
         self.at += 1
         return self.ways[self.at - 1][0]
 
     def _row(self, value: _Sum, strict: bool) -> None:
-        row = (value.constant, value.terms, strict)
-        if row not in self.rows:
-            self.rows.append(row)
+        if not self._has(value, strict):
+            self._seen.add((value.constant, frozenset(value.terms.items()), strict))
+            self.rows.append((value.constant, value.terms, strict))
+
+    def _has(self, value: _Sum, strict: bool) -> bool:
+        return (value.constant, frozenset(value.terms.items()), strict) in self._seen
 
     def at_least(self, value: _Sum) -> bool:
         """Whether a sum is at least 0."""
         if not value.terms:
             return value.constant >= 0
         other = -value
-        if (value.constant, value.terms, False) in self.rows:
+        if self._has(value, False):
             return True
-        if (other.constant, other.terms, True) in self.rows:
+        if self._has(other, True):
             return False
         is_so = self._way(2) == 0
         self._row(value if is_so else other, not is_so)
@@ -286,11 +316,16 @@ class _Tape:
         return best
 
     def _draw(self, law: str, scale: Any) -> _Sum:
-        size = _rational(scale)
+        if isinstance(scale, _Sum) and scale.terms:
+            raise self.failed("verify: a path draws noise whose scale depends on answers or noise")
+        try:
+            size = _rational(scale.constant if isinstance(scale, _Sum) else scale)
+        except ValueError as error:
+            raise self.failed(str(error)) from None
         if size <= 0:
-            raise ValueError("verify: a path draws noise of scale %s: it must be above 0" % scale)
+            raise self.failed("verify: a path draws noise of scale %s: it must be above 0" % size)
         if len(self.draws) == _MOST:
-            raise ValueError("verify: a path has more than %d draws" % _MOST)
+            raise self.failed("verify: a path has more than %d draws" % _MOST)
         draw = _Sum(self, Fraction(0), {("draw", len(self.draws)): Fraction(1)})
         self.draws.append((law, size))
         if law in ("exponential", "uniform"):
@@ -319,6 +354,7 @@ def _paths(function: Callable[..., Any], length: int) -> List[List[Any]]:
     """All paths of a function on lists of a length, as the engine reads them."""
     ways: List[List[int]] = []
     found: List[List[Any]] = []
+    rows = 0
     while True:
         path = _path(function, length, ways)
         if len(found) < _REPEATED and path != _path(function, length, ways):
@@ -326,8 +362,12 @@ def _paths(function: Callable[..., Any], length: int) -> List[List[Any]]:
                 "verify: a second run takes another path: the function draws noise by itself, or remembers"
             )
         found.append(path)
-        if len(found) > _MOST:
-            raise ValueError("verify: the function has more than %d paths" % _MOST)
+        rows += len(path[1])
+        if len(found) > _MOST or rows > _ROWS:
+            raise ValueError(
+                "verify: the function has more than %d paths, or %d branches on all of them: does a loop end by chance?"
+                % (_MOST, _ROWS)
+            )
         while ways:
             way, of = ways.pop()
             if way + 1 < of:
@@ -345,9 +385,10 @@ def _path(function: Callable[..., Any], length: int, ways: List[List[int]]) -> L
     try:
         words = _words(function(answers, tape), numbers)
     except Exception as error:
-        if str(error).startswith("verify: "):
-            raise
-        raise ValueError("verify: a path ends with %r" % error) from error
+        if tape.failure is None:
+            raise ValueError("verify: a path ends with %s: %s" % (type(error).__name__, error)) from error
+    if tape.failure is not None:
+        raise ValueError(tape.failure)
     rows = [[_sum(constant, terms), strict] for constant, terms, strict in tape.rows]
     sums = [_sum(number.constant, number.terms) for number in numbers]
     return [[[law, str(scale)] for law, scale in tape.draws], rows, words, sums]
@@ -362,7 +403,7 @@ def _words(out: Any, numbers: List[_Sum]) -> str:
     if isinstance(out, _Sum):
         if out.terms:
             numbers.append(out)
-            return "…"
+            return "\u2026"
         return repr(float(out.constant))
     if isinstance(out, (list, tuple)):
         ends = "[]" if isinstance(out, list) else "()"

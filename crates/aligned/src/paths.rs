@@ -25,10 +25,14 @@ impl<M: Aligned> Written for M {
     }
 }
 
+/// Conditions of all paths together, at most: a loop that ends by chance has ever longer ones.
+const MOST_ROWS: usize = 100_000;
+
 /// Follows a mechanism along all its paths, on lists of `answers` numbers.
 ///
 /// # Errors
-/// If it has more than `most` paths, or more than 20 000 draws or branches on one, computes with numbers that are not finite, draws noise of a
+/// If it has more than `most` paths, more than 20 000 draws or branches on one, more than
+/// 100 000 conditions in all, computes with numbers that are not finite, draws noise of a
 /// scale that is not above 0, or panics.
 pub fn paths(
     mechanism: &dyn Written,
@@ -36,7 +40,8 @@ pub fn paths(
     most: usize,
 ) -> Result<Vec<Path>, NotFollowed> {
     let answers: Vec<Affine> = (0..answers).map(|at| Affine::of(Unknown::Answer(at))).collect();
-    let mut found = Vec::new();
+    let mut found: Vec<Path> = Vec::new();
+    let mut rows = 0;
     let mut prefix: Vec<(usize, usize)> = Vec::new();
     loop {
         let mut tape = Tape::new(prefix);
@@ -46,8 +51,9 @@ pub fn paths(
             (Err(_), None) => return Err(NotFollowed::Panics),
             (Ok(()), None) => found.push(tape.path),
         }
-        if found.len() > most {
-            return Err(NotFollowed::TooLong(most));
+        rows += found.last().map_or(0, |path| path.rows.len());
+        if found.len() > most || rows > MOST_ROWS {
+            return Err(NotFollowed::TooLong(most.min(MOST_ROWS)));
         }
         prefix = tape.prefix;
         while let Some((way, ways)) = prefix.pop() {
