@@ -89,7 +89,8 @@ def verify(
     `function(answers, draws)` takes a list of exact answers and all its noise from `draws`: `draws.laplace(scale)`,
     `exponential`, `gumbel`, `gaussian`, `uniform`, and `draws.argmax(numbers)`. It may add, subtract and multiply by
     known numbers, and compare; loops and lists are as always. It must not ask for the type of a number. Its outcome is
-    a number, text, boolean or None, or lists, tuples and dictionaries of such. `audit` runs the same function: its second parameter is called `draws`.
+    a number, text, boolean or None, or lists, tuples and dictionaries of such. `audit` runs the same
+    function: its second parameter is called `draws`.
 
     * `d`, `d_prime`, or `pairs`: lists of numbers, all of one length. A proof for all neighbors is of all lists of that
       length; on the pairs the probabilities of outcomes are computed, which may refute the claim.
