@@ -24,7 +24,8 @@ PAGES = [
 
 Look up every function that audits something: its parameters, their defaults and what it returns.
 [python.md](python.md) is the guide; [python-api-results.md](python-api-results.md) has results and certificates,
-[python-api-more.md](python-api-more.md) datasets, compositions and programs.""",
+[python-api-verify.md](python-api-verify.md) proofs, [python-api-more.md](python-api-more.md) datasets, compositions
+and programs.""",
         [("Audits", ["audit", "staged", "search", "mutant", "check"]), ("Traces", ["trace", "primitive"])],
     ),
     (
@@ -38,6 +39,14 @@ function's claim is proved.""",
             ("Traces", ["Trace", "Difference"]),
             ("Proofs", ["verify", "Draws", "Proof"]),
         ],
+    ),
+    (
+        "python-api-verify.md",
+        """# Python API: proofs
+
+Look up the function that proves or refutes claims of code that draws real noise, its noise and its result.
+[verify.md](verify.md#code-that-draws-real-noise) has an example and the method.""",
+        [("Proofs", ["verify", "Draws", "Proof"])],
     ),
     (
         "python-api-more.md",

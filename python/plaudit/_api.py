@@ -68,9 +68,8 @@ def audit(
     The function is one of:
 
     * `function(dataset, rng)`, called once for each run. `rng`, or `generator`, is a `numpy.random.Generator`, by
-      position or by keyword. If called `random`, or annotated `random.Random`, it is a `random.Random`;
-      `draws` is a `Draws`.
-      A function of the dataset alone is fine. Other parameters need a default.
+      position or by keyword. If called `random`, or annotated `random.Random`, it is a `random.Random`; `draws` is a
+      `Draws`. A function of the dataset alone is fine. Other parameters need a default.
     * `batch(dataset, runs, rng)`, which draws the outcomes of many runs: an array of shape (runs,) or (runs, k), a
       torch or JAX tensor, or a list. If its third parameter is called `seed`, it gets a whole number below 2**63.
 

@@ -34,8 +34,8 @@ def randomness(function: Callable[..., Any], names: Tuple[str, ...] = _GENERATOR
     `DRAWS` or `NOTHING`.
 
     An annotation decides (`random.Random`, `numpy.random.Generator`); else the name: `rng` and `generator` are numpy
-    generators where numpy is installed, `random` is a `random.Random`, and `draws` a `plaudit.Draws`. Another
-    parameter needs a default, unless its name begins with `_`, which is a `random.Random`.
+    generators where numpy is installed, `random` is a `random.Random`, and `draws` a `plaudit.Draws`. Another parameter
+    needs a default, unless its name begins with `_`, which is a `random.Random`.
     """
     positional, more = _positional(function)
     if len(positional) >= 2:

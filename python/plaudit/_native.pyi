@@ -46,3 +46,11 @@ def law(
     is_discrete: bool,
     alpha: float,
 ) -> str: ...
+def verify(
+    paths: str,
+    pairs: Sequence[Tuple[List[float], List[float]]],
+    relation: str,
+    far: float,
+    epsilon: float,
+    delta: float,
+) -> str: ...

@@ -81,7 +81,7 @@ class Pages(unittest.TestCase):
         self.assertIn(": violated\n", printed)
 
     def test_links_lead_somewhere(self):
-        api = ["docs/python-api%s.md" % part for part in ("", "-results", "-more")]
+        api = ["docs/python-api%s.md" % part for part in ("", "-results", "-verify", "-more")]
         for name in ["docs/python.md", "docs/python-program.md", *api, "python/README.md", "README.md"]:
             for link in re.findall(r"\]\(([^)\s]+)\)", read(name)):
                 target, _, anchor = link.partition("#")
