@@ -32,12 +32,10 @@ and programs.""",
         "python-api-results.md",
         """# Python API: results
 
-Look up what an audit returns: its result, its certificate and its plots, and how to save and replay them; and how a
-function's claim is proved.""",
+Look up what an audit returns: its result, its certificate and its plots, and how to save and replay them.""",
         [
             ("Results", ["Result", "Verdict", "Certificate", "Replay", "Plot", "save", "replay"]),
             ("Traces", ["Trace", "Difference"]),
-            ("Proofs", ["verify", "Draws", "Proof"]),
         ],
     ),
     (

@@ -6,7 +6,7 @@ import json
 import math
 import random
 from fractions import Fraction
-from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ._calls import callable_
 

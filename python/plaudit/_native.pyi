@@ -36,9 +36,6 @@ def attack(
 def solve(
     composition: str, unknown: str, event: Optional[int], epsilon: float, delta: float, method: str
 ) -> float: ...
-def verify(
-    paths: str, pairs: List[List[List[float]]], relation: str, far: float, epsilon: float, delta: float
-) -> str: ...
 def law(
     draws: Sequence[float],
     name: Optional[str],
