@@ -45,22 +45,34 @@ struct Leaf {
 
 /// Error of a distribution function in doubles, a density or an end: far above what the formulas lose.
 const ROUNDING: f64 = 1e-13;
+/// How far a condition without noise may be off.
+const NEARLY: f64 = 1e-9;
 /// Cells of an integral, at most.
 const MOST: usize = 200_000;
-/// The ellipse around a cell: half the sum of its axes, in half cells.
-const ELLIPSE: f64 = 4.0;
+/// The ellipse around a cell: the sum of its half axes, in half cells. Cells of half the width have it twice as large,
+/// which many leaves need: the bound of each is a factor.
+const ELLIPSE: [f64; 2] = [4.0, 8.0];
+const MANY_LEAVES: usize = 6;
+
+/// Conditions on draws: factors of draws by place, and a constant; their sum is at least 0.
+type Link = (Vec<(usize, f64)>, f64);
 
 /// The probability that draws of these laws fulfil all rows, where the answers are `answers`.
 ///
 /// `None` if some draws are linked otherwise than through a single one, or the scales lie too far apart.
 pub fn probability(rows: &[Row], draws: &[Draw], answers: &[RBig]) -> Option<Bounds> {
-    let mut product = Bounds { lower: 1.0, upper: 1.0 };
+    in_cells(rows, draws, answers, 0)
+}
+
+/// As [`probability`]. Where two draws link the others, one of them is cut into cells of the same probability, and in
+/// each the conditions are taken as they are at its ends. The bounds lie apart by about 1/`cells`.
+pub fn in_cells(rows: &[Row], draws: &[Draw], answers: &[RBig], cells: usize) -> Option<Bounds> {
     let laws: Vec<Law> = draws
         .iter()
         .map(|draw| Law { noise: draw.law, scale: draw.scale.to_f64().value() })
         .collect();
-    let mut links: Vec<(Vec<(usize, f64)>, f64)> = Vec::new();
-    for row in rows {
+    let mut links: Vec<Link> = Vec::new();
+    for row in needed(rows) {
         let mut constant = row.value.constant.clone()?;
         let mut factors = Vec::new();
         for (unknown, factor) in &row.value.terms {
@@ -75,7 +87,13 @@ pub fn probability(rows: &[Row], draws: &[Draw], answers: &[RBig]) -> Option<Bou
             return Some(Bounds { lower: 0.0, upper: 0.0 });
         }
     }
-    for members in components(laws.len(), &links) {
+    linked(&laws, &links, cells)
+}
+
+/// The probability that all links hold.
+fn linked(laws: &[Law], links: &[Link], cells: usize) -> Option<Bounds> {
+    let mut product = Bounds { lower: 1.0, upper: 1.0 };
+    for members in components(laws.len(), links) {
         let own: Vec<_> =
             links.iter().filter(|(factors, _)| members.contains(&factors[0].0)).collect();
         let found = match members[..] {
@@ -85,7 +103,12 @@ pub fn probability(rows: &[Row], draws: &[Draw], answers: &[RBig]) -> Option<Bou
                 own.iter().for_each(|(factors, at)| leaf.bound(factors[0].1, 0.0, *at));
                 around(leaf.mass(0.0), ROUNDING)
             }
-            _ => members.iter().find_map(|pivot| star(*pivot, &members, &own, &laws))?,
+            _ => {
+                let as_star =
+                    || members.iter().find_map(|pivot| star(*pivot, &members, &own, laws));
+                let by_cells = || members.iter().find_map(|draw| cut(*draw, laws, &own, cells));
+                as_star().or_else(by_cells)?
+            }
         };
         product = Bounds { lower: product.lower * found.lower, upper: product.upper * found.upper };
     }
@@ -95,12 +118,73 @@ pub fn probability(rows: &[Row], draws: &[Draw], answers: &[RBig]) -> Option<Bou
     ))
 }
 
+/// The probability that all links hold, by cells of one draw, without which the others are stars.
+fn cut(draw: usize, laws: &[Law], links: &[&Link], cells: usize) -> Option<Bounds> {
+    let law = laws[draw];
+    let mut sum = Bounds { lower: 0.0, upper: 0.0 };
+    let mut low = f64::NEG_INFINITY;
+    for cell in 1..=cells {
+        let high =
+            if cell == cells { f64::INFINITY } else { law.quantile(cell as f64 / cells as f64) };
+        // The links in the cell, where they hold the least and the most.
+        let inside = |most: bool| {
+            let mut rest = Vec::new();
+            for (factors, at) in links {
+                let of =
+                    factors.iter().find(|(other, _)| *other == draw).map(|(_, factor)| *factor);
+                let ends = of.map_or((0.0, 0.0), |of| (of * low, of * high));
+                let at = at + if most { ends.0.max(ends.1) } else { ends.0.min(ends.1) };
+                let others: Vec<_> =
+                    factors.iter().copied().filter(|(other, _)| *other != draw).collect();
+                match others.is_empty() {
+                    true if at < if most { -NEARLY } else { NEARLY } => return Some(0.0),
+                    false if at == f64::NEG_INFINITY => return Some(0.0),
+                    false if at != f64::INFINITY => rest.push((others, at)),
+                    _ => {}
+                }
+            }
+            let found = linked(laws, &rest, 0)?;
+            Some(if most { found.upper } else { found.lower })
+        };
+        let mass = around(law.between(low, high), ROUNDING);
+        sum.lower += mass.lower * inside(false)?;
+        sum.upper += mass.upper * inside(true)?;
+        low = high;
+    }
+    (cells > 0).then_some(Bounds { lower: sum.lower, upper: sum.upper.min(1.0) })
+}
+
+/// Rows without those that two others imply, so that fewer draws are linked: a > b > c has a > c.
+fn needed(rows: &[Row]) -> Vec<&Row> {
+    let mut kept: Vec<&Row> = rows.iter().collect();
+    let mut at = 0;
+    while at < kept.len() {
+        let implied = kept[at].value.is_noisy() && {
+            let others = || kept.iter().enumerate().filter(|(other, _)| *other != at);
+            others().any(|(i, a)| {
+                let rest = kept[at].value.plus(&a.value, &RBig::from(-1));
+                let is = |b: &Row| {
+                    let left = rest.plus(&b.value, &RBig::from(-1));
+                    left.terms.is_empty() && left.constant.is_some_and(|c| c >= RBig::ZERO)
+                };
+                a.value.is_noisy() && others().any(|(j, b)| j > i && b.value.is_noisy() && is(b))
+            })
+        };
+        if implied {
+            kept.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+    kept
+}
+
 fn around(value: f64, error: f64) -> Bounds {
     Bounds { lower: (value - error).clamp(0.0, 1.0), upper: (value + error).clamp(0.0, 1.0) }
 }
 
 /// Draws that conditions link, directly or by others.
-fn components(draws: usize, links: &[(Vec<(usize, f64)>, f64)]) -> Vec<Vec<usize>> {
+fn components(draws: usize, links: &[Link]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..draws).collect();
     for (factors, _) in links {
         let first = group[factors[0].0];
@@ -114,12 +198,7 @@ fn components(draws: usize, links: &[(Vec<(usize, f64)>, f64)]) -> Vec<Vec<usize
 }
 
 /// The probability of a component, if all its conditions are on one other draw besides the pivot, or on the pivot.
-fn star(
-    pivot: usize,
-    members: &[usize],
-    links: &[&(Vec<(usize, f64)>, f64)],
-    laws: &[Law],
-) -> Option<Bounds> {
+fn star(pivot: usize, members: &[usize], links: &[&Link], laws: &[Law]) -> Option<Bounds> {
     let mut own = Leaf { law: laws[pivot], low: Vec::new(), high: Vec::new() };
     let others = members.iter().filter(|at| **at != pivot);
     let mut leaves: Vec<(usize, Leaf)> = others
@@ -204,6 +283,17 @@ impl Law {
         }
     }
 
+    /// About where the distribution function has a value.
+    fn quantile(self, value: f64) -> f64 {
+        let (mut low, mut high) = self.range();
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            let below = self.below(middle / self.scale) < value;
+            (low, high) = if below { (middle, high) } else { (low, middle) };
+        }
+        low
+    }
+
     fn density(self, t: f64) -> f64 {
         let x = t / self.scale;
         let unit = match self.noise {
@@ -279,8 +369,10 @@ fn integral(own: &Leaf, leaves: &[Leaf]) -> Option<Bounds> {
     cuts.retain(|cut| cut.is_finite() && (low..=high).contains(cut));
     cuts.sort_by(f64::total_cmp);
     cuts.dedup();
+    let ellipse = ELLIPSE[usize::from(leaves.len() > MANY_LEAVES)];
     // A cell is at most one scale of each draw wide.
     let steepest = leaves.iter().map(Leaf::steepness).fold(1.0 / law.scale, f64::max);
+    let steepest = steepest * ellipse / ELLIPSE[0];
     if (high - low) * steepest + cuts.len() as f64 > MOST as f64 {
         return None;
     }
@@ -289,13 +381,13 @@ fn integral(own: &Leaf, leaves: &[Leaf]) -> Option<Bounds> {
         let cells = ((pair[1] - pair[0]) * steepest).ceil().max(1.0);
         let half = (pair[1] - pair[0]) / cells / 2.0;
         let [long, short] =
-            [ELLIPSE + 1.0 / ELLIPSE, ELLIPSE - 1.0 / ELLIPSE].map(|x| x / 2.0 * half);
+            [ellipse + 1.0 / ellipse, ellipse - 1.0 / ellipse].map(|x| x / 2.0 * half);
         let size =
             |law: Law, steepness: f64| law.bound((long - half) * steepness, short * steepness);
         let mut bound = size(law, 1.0 / law.scale) / law.scale;
         leaves.iter().for_each(|leaf| bound *= 2.0 * size(leaf.law, leaf.steepness()));
-        let power = ELLIPSE.powi(-2 * (NODES.len() as i32 * 2 - 1));
-        error += cells * half * bound * 64.0 / 15.0 * power / (ELLIPSE * ELLIPSE - 1.0);
+        let power = ellipse.powi(-2 * (NODES.len() as i32 * 2 - 1));
+        error += cells * half * bound * 64.0 / 15.0 * power / (ellipse * ellipse - 1.0);
         for cell in 0..cells as usize {
             let middle = pair[0] + half * (2 * cell + 1) as f64;
             for (node, weight) in NODES {

@@ -28,7 +28,7 @@ pub use affine::{Affine, Unknown};
 pub use certificate::{Certificate, Cover, Moves, Piece, Shift};
 pub use check::{Rejected, check, check_regions};
 pub use draws::{Aligned, Draws, Noise, Real};
-pub use integral::{Bounds, probability};
+pub use integral::{Bounds, in_cells, probability};
 pub use paths::{Written, paths};
 pub use sampler::Sampler;
 pub use search::{Found, regions, search};

@@ -3,7 +3,8 @@
 #[allow(dead_code)]
 mod programs;
 
-use plaudit_aligned::{Noise, check_regions, paths, probability, regions};
+use plaudit_aligned::{Noise, check_regions, in_cells, paths, probability, regions};
+use programs::published::Range;
 use programs::{Above, NoisyMax, SparseVector};
 
 /// Probabilities of the outcomes, in the order of the regions.
@@ -73,4 +74,19 @@ fn sparse_vector_with_renewed_threshold() {
     let law = law(&svt, &[0.0, 1.0, 0.5, 0.2]);
     let sum = |end: fn(&(f64, f64)) -> f64| law.iter().map(end).sum::<f64>();
     assert!(sum(|x| x.0) <= 1.0 && 1.0 <= sum(|x| x.1));
+}
+
+#[test]
+fn cells_bound_ranges() {
+    let range = Range { noise: Noise::Gaussian, threshold_scale: 8.0, scale: 4.0 };
+    let paths = paths(&range, 2, 100).unwrap();
+    let answers = [0.into(), 0.into()];
+    let sums = |cells| {
+        let found = paths.iter().map(|p| in_cells(&p.rows, &p.draws, &answers, cells).unwrap());
+        found.fold((0.0, 0.0), |sum, found| (sum.0 + found.lower, sum.1 + found.upper))
+    };
+    assert!(paths.iter().any(|p| probability(&p.rows, &p.draws, &answers).is_none()));
+    let (rough, fine) = (sums(16), sums(128));
+    assert!(rough.0 <= 1.0 && 1.0 <= rough.1 && fine.0 <= 1.0 && 1.0 <= fine.1);
+    assert!(fine.1 - fine.0 < (rough.1 - rough.0) / 4.0, "{rough:?} {fine:?}");
 }

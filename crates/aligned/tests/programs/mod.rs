@@ -2,6 +2,8 @@
 
 use plaudit_aligned::{Aligned, Draws, Noise};
 
+pub mod published;
+
 /// Sparse vectors (Lyu, Su, Li 2017; Wang, Ding, Wang, Kifer, Zhang 2020): one loop, with what differs as fields.
 #[derive(Clone, Copy)]
 pub struct SparseVector {
