@@ -1,4 +1,4 @@
-//! What a proof by alignment rests on.
+//! The parts of a proof by alignment.
 
 use super::tape::Row;
 use dashu_ratio::RBig;

@@ -45,6 +45,8 @@ struct Leaf {
 
 /// Error of a distribution function in doubles, a density or an end: far above what the formulas lose.
 const ROUNDING: f64 = 1e-13;
+/// Error of an end, relative to its size: slope and constant are rounded, their product and their sum.
+const PER_UNIT: f64 = 4.0 * f64::EPSILON;
 /// How far a condition without noise may be off.
 const NEARLY: f64 = 1e-9;
 /// Cells of an integral, at most.
@@ -399,7 +401,10 @@ fn integral(own: &Leaf, leaves: &[Leaf]) -> Option<Bounds> {
             }
         }
     }
-    Some(around(sum, error + ROUNDING * (leaves.len() + 2) as f64))
+    // An end is a sum of at most `far` in size, or so far away that its mass is 0 or 1.
+    let far = low.abs().max(high.abs());
+    let of_ends = leaves.iter().map(|leaf| 2.0 * leaf.steepness() * far * PER_UNIT).sum::<f64>();
+    Some(around(sum, error + of_ends + ROUNDING * (leaves.len() + 2) as f64))
 }
 
 /// Nodes above 0 and weights of Gauss's rule with 16 points (Abramowitz & Stegun 1964, Table 25.4).

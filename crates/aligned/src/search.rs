@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 pub enum Found {
     /// A proof, to be checked.
     Proof(Certificate),
-    /// There is none of this kind: the path for which there is no shift.
+    /// No proof of this kind: the path for which no shift was found.
     NoShift { path: usize },
 }
 

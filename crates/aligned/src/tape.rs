@@ -47,11 +47,11 @@ impl Cell {
 /// All runs that take the same branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    /// What it draws.
+    /// Its noise, in the order of the draws.
     pub draws: Vec<Draw>,
     /// The conditions on its branches, and the ranges of its draws.
     pub rows: Vec<Row>,
-    /// What it releases.
+    /// The cells that it releases.
     pub outcome: Vec<Cell>,
 }
 

@@ -1,14 +1,11 @@
 //! Families that are written against [`Draws`]: audits run them, and proofs follow their paths.
 
-use super::family::finite_numbers;
+use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
-use plaudit_aligned::{Aligned, Draws, Noise, Sampler};
+use plaudit_aligned::{Aligned, Draws, Noise, Sampler, Written};
 use plaudit_core::dataset::Dataset;
 use plaudit_core::random::Stream;
-use plaudit_engine::mechanism::{
-    Capabilities, CatalogMechanism, Mechanism, Outcomes, Releases, Trouble,
-};
-use std::sync::atomic::AtomicBool;
+use plaudit_engine::mechanism::Outcomes;
 
 /// The form of outcomes.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +33,8 @@ pub(super) trait DrawnFamily: Aligned {
     fn describe(&self) -> String;
 }
 
-/// A family's mechanism as the rest of the house sees it.
-pub(super) struct BuiltByDraws<F>(pub F);
+/// Such a definition as a [`Family`].
+pub(super) struct Drawn<F>(pub F);
 
 /// A sampler that rounds released numbers.
 struct OnGrid<'a> {
@@ -69,8 +66,14 @@ impl Draws for OnGrid<'_> {
     }
 }
 
-impl<F: DrawnFamily> BuiltByDraws<F> {
-    fn draw(&self, exact: &[f64], runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
+impl<F: DrawnFamily> Family for Drawn<F> {
+    type Exact = Vec<f64>;
+
+    fn read(&self, dataset: &Dataset) -> Result<Vec<f64>, String> {
+        finite_numbers(dataset)
+    }
+
+    fn draw(&self, exact: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
         let grid = self.0.released_scale().map(PowerOfTwoGrid::for_scale);
         let mut cells = Vec::with_capacity(exact.len());
         let mut run = |cells: &mut Vec<f64>| {
@@ -97,40 +100,12 @@ impl<F: DrawnFamily> BuiltByDraws<F> {
             }),
         }
     }
-}
 
-impl<F: DrawnFamily> Mechanism<Dataset> for BuiltByDraws<F> {
-    fn accepts(&self, dataset: &Dataset) -> Result<(), String> {
-        finite_numbers(dataset).map(drop)
-    }
-
-    fn fill(
-        &self,
-        dataset: &Dataset,
-        runs: usize,
-        random: &mut Stream,
-        outcomes: &mut Outcomes,
-        _: &AtomicBool,
-    ) -> Result<(), Trouble> {
-        match finite_numbers(dataset) {
-            Ok(exact) => self.draw(&exact, runs, random, outcomes),
-            Err(why) => (0..runs).for_each(|_| outcomes.push_failure(why.clone())),
-        }
-        Ok(())
-    }
-
-    fn capabilities(&self) -> Capabilities<'_, Dataset> {
-        Capabilities { drawn: Some(&self.0), ..Capabilities::independent() }
-    }
-}
-
-impl<F: DrawnFamily> CatalogMechanism for BuiltByDraws<F> {
     fn describe(&self) -> String {
         self.0.describe()
     }
 
-    fn reading<'a>(&'a self, dataset: &Dataset) -> Result<Releases<'a>, String> {
-        let exact = finite_numbers(dataset)?;
-        Ok(Box::new(move |runs, random, outcomes| self.draw(&exact, runs, random, outcomes)))
+    fn drawn(&self) -> Option<&dyn Written> {
+        Some(&self.0)
     }
 }

@@ -1,5 +1,6 @@
 //! Definition of a family of the catalog, and the mechanism built from it.
 
+use plaudit_aligned::Written;
 use plaudit_core::dataset::{Dataset, Sensitivity};
 use plaudit_core::random::Stream;
 use plaudit_engine::mechanism::{
@@ -34,6 +35,11 @@ pub(super) trait Family: Send + Sync {
     /// See [`Capabilities::releases`].
     fn releases(&self) -> Option<Vec<Release>> {
         self.added_noise().map(|noise| vec![Release::once(noise)])
+    }
+
+    /// See [`Capabilities::drawn`].
+    fn drawn(&self) -> Option<&dyn Written> {
+        None
     }
 
     /// The exact answers, if that is what it adds noise to. See [`Capabilities::query`].
@@ -73,6 +79,7 @@ impl<F: Family> Mechanism<Dataset> for OfFamily<F> {
 
     fn capabilities(&self) -> Capabilities<'_, Dataset> {
         Capabilities {
+            drawn: self.0.drawn(),
             releases: self.0.releases(),
             query: Some(self),
             sensitivity: self.0.sensitivity(),

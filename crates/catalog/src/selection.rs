@@ -1,8 +1,8 @@
 //! Selection: the dataset is a list of utilities (query answers), and the mechanism names a good
 //! one by its place, counted from 0.
 
-use super::drawn::{BuiltByDraws, DrawnFamily, Shape};
-use super::family::{Family, finite_numbers};
+use super::drawn::{Drawn, DrawnFamily, Shape};
+use super::family::{Family, OfFamily, finite_numbers};
 use super::parameter::{self, Positive};
 use plaudit_accountant::number::words;
 use plaudit_aligned::{Aligned, Draws, Sampler};
@@ -96,7 +96,7 @@ impl NoisyMax {
     /// Not generic, so that its code is built here, with the optimisation of this crate.
     #[inline(never)]
     pub(super) fn boxed(self) -> Box<dyn CatalogMechanism> {
-        Box::new(BuiltByDraws(self))
+        Box::new(OfFamily(Drawn(self)))
     }
 }
 

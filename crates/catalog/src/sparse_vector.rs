@@ -4,7 +4,8 @@
 //! The dataset is a list of query answers that move by at most 1 each. The outcome is a vector
 //! with an entry for each query that was asked before the stop.
 
-use super::drawn::{BuiltByDraws, DrawnFamily};
+use super::drawn::{Drawn, DrawnFamily};
+use super::family::OfFamily;
 use super::parameter::{Finite, Positive};
 use plaudit_accountant::number::words;
 use plaudit_aligned::{Aligned, Draws};
@@ -139,7 +140,7 @@ impl SparseVector {
     /// Not generic, so that its code is built here, with the optimisation of this crate.
     #[inline(never)]
     pub(super) fn boxed(self) -> Box<dyn CatalogMechanism> {
-        Box::new(BuiltByDraws(self))
+        Box::new(OfFamily(Drawn(self)))
     }
 }
 

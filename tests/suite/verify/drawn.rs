@@ -99,6 +99,38 @@ fn an_outcome_of_several_regions_is_one_event() {
     assert!(proof.epsilon.lower.unwrap() < 1e-9 && proof.epsilon.upper == Some(2.0));
 }
 
+/// The places of the three largest noisy numbers, in order.
+struct TopThree;
+
+impl Aligned for TopThree {
+    fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
+        let mut left: Vec<(usize, D::Real)> = Vec::new();
+        for (at, answer) in answers.iter().enumerate() {
+            left.push((at, answer.clone() + draws.laplace(2.0)));
+        }
+        for _ in 0..3 {
+            let (most, _) = draws.largest(left.len(), |_, at| left[at].1.clone());
+            draws.tell(left.remove(most).0 as f64);
+        }
+    }
+}
+
+#[test]
+fn regions_that_two_draws_link_are_bounded_by_cells() {
+    let pairs = [[vec![3.0, 2.0, 1.0, 0.0], vec![2.0, 2.0, 2.0, 1.0]]];
+    let linf = Relation::Linf(1.0);
+    let prove = |epsilon: f64| {
+        let claim = Claim::pure(epsilon).unwrap();
+        prove_aligned(&TopThree, &pairs, Some(&linf), &claim, 500).unwrap()
+    };
+    // An order of four: at the worst corner every second gap closes by 2, which shifts of 1 for each undo.
+    let right = prove(2.0);
+    assert_eq!((right.decision, right.epsilon.upper), (Decision::Verified, Some(2.0)));
+    let wrong = prove(0.2);
+    assert_eq!(wrong.decision, Decision::Refuted, "{}", wrong.statement);
+    assert!(wrong.epsilon.lower.unwrap() < 2.0);
+}
+
 #[test]
 fn catalog_and_forms_of_claims() {
     let svt = |kind: &str| {

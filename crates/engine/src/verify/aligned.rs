@@ -7,7 +7,7 @@ use crate::mechanism::choice::Rational;
 use plaudit_accountant::number::words;
 use plaudit_aligned::{
     Affine, Bounds, Cell, Found, Moves, NotFollowed, Path, Piece, Row, Written, check,
-    check_regions, paths, probability, regions, search,
+    check_regions, in_cells, paths, regions, search,
 };
 use plaudit_core::claim::{Claim, Region};
 use plaudit_core::dataset::Relation;
@@ -18,6 +18,9 @@ use std::collections::HashMap;
 
 /// Relative excess of a claim's numbers that is allowed: noise is calibrated in doubles.
 const CALIBRATION: f64 = 1e-12;
+/// Cells into which a draw is cut where two link the others, if the regions are few.
+const CELLS: usize = 48;
+const FEW_REGIONS: usize = 128;
 /// Values of a released number at which events are cut.
 const MOST_VALUES: usize = 16;
 /// Paths for which probabilities on pairs are computed.
@@ -26,7 +29,7 @@ const MOST_INTEGRATED: usize = 4_096;
 /// Proves or refutes a claim of (ε, δ) for code that draws real noise, on lists of as many numbers as the pairs have.
 /// At most `most` paths are followed.
 ///
-/// A certificate of alignment covers all neighbors under a distance. Where there is none at the claim's ε, the
+/// A certificate of alignment covers all neighbors under a distance. Where none is found at the claim's ε, the
 /// probabilities of all outcomes on each of the pairs may refute the claim, or prove it for these pairs.
 ///
 /// # Errors
@@ -46,7 +49,7 @@ pub fn prove_aligned(
 /// As [`prove_aligned`], for the paths that `follow` finds on lists of a length.
 ///
 /// # Errors
-/// Those of `follow`, and the others of [`prove_aligned`].
+/// As [`prove_aligned`], with the errors of `follow`.
 pub fn prove_paths(
     follow: impl FnOnce(usize) -> Result<Vec<Path>, String>,
     pairs: &[[Vec<f64>; 2]],
@@ -211,6 +214,7 @@ impl<'a> OnPairs<'a> {
         if !found.all {
             return found;
         }
+        let cells = if regions.len() <= FEW_REGIONS { CELLS } else { 0 };
         // Who sees an outcome does not see which region it is of.
         let mut seen: Vec<Vec<&Piece>> = Vec::new();
         let mut place: HashMap<Vec<Option<&Cell>>, usize> = HashMap::new();
@@ -233,7 +237,7 @@ impl<'a> OnPairs<'a> {
                 continue;
             };
             let events: Vec<Vec<Event>> =
-                seen.iter().map(|alike| events(paths, alike, [&d, &d_prime])).collect();
+                seen.iter().map(|alike| events(paths, alike, [&d, &d_prime], cells)).collect();
             found.all &= events.iter().all(|events| !events.is_empty());
             let swapped =
                 |event: &Event| Event { p: event.q, q: event.p, words: event.words.clone() };
@@ -295,7 +299,12 @@ impl<'a> OnPairs<'a> {
 
 /// Events that who sees an outcome can tell: the outcome, and with one released number above or below a value. The
 /// outcome comes first. None if a probability cannot be integrated.
-fn events(paths: &[Path], alike: &[&Piece], [d, d_prime]: [&[Rational]; 2]) -> Vec<Event> {
+fn events(
+    paths: &[Path],
+    alike: &[&Piece],
+    [d, d_prime]: [&[Rational]; 2],
+    cells: usize,
+) -> Vec<Event> {
     let of = |region: &Piece| &paths[region.paths[0]];
     let event = |limit: Option<(usize, &Rational, bool)>, words: String| {
         let mut event = Event { words, p: NEVER, q: NEVER };
@@ -309,17 +318,17 @@ fn events(paths: &[Path], alike: &[&Piece], [d, d_prime]: [&[Rational]; 2]) -> V
                 let value = if above { over } else { over.times(&Rational::from(-1)) };
                 rows.push(Row { value, strict: false });
             }
-            event.p = sum(event.p, probability(&rows, &path.draws, d)?);
-            event.q = sum(event.q, probability(&rows, &path.draws, d_prime)?);
+            event.p = sum(event.p, in_cells(&rows, &path.draws, d, cells)?);
+            event.q = sum(event.q, in_cells(&rows, &path.draws, d_prime, cells)?);
         }
         Some(event)
     };
-    let cells = &of(alike[0]).outcome;
-    let Some(whole) = event(None, outcome(cells)) else {
+    let released = &of(alike[0]).outcome;
+    let Some(whole) = event(None, outcome(released)) else {
         return Vec::new();
     };
     let mut all = vec![whole];
-    for at in 0..cells.len() {
+    for at in 0..released.len() {
         let numbers = alike.iter().filter_map(|region| of(region).outcome[at].number());
         let mut values: Vec<Rational> =
             numbers.flat_map(|number| [d, d_prime].map(|on| number.at(on))).collect();
@@ -328,7 +337,7 @@ fn events(paths: &[Path], alike: &[&Piece], [d, d_prime]: [&[Rational]; 2]) -> V
         for value in values.iter().take(MOST_VALUES) {
             for (above, sign) in [(true, ">="), (false, "<=")] {
                 let limit = words(value.to_f64().value());
-                let words = format!("{} with entry {at} {sign} {limit}", outcome(cells));
+                let words = format!("{} with entry {at} {sign} {limit}", outcome(released));
                 all.extend(event(Some((at, value, above)), words));
             }
         }
