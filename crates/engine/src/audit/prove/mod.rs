@@ -161,7 +161,10 @@ impl<D: Serialize + Sync> Audit<D> {
         let pairs = pairs.ok_or("the datasets are not lists of numbers")?;
         let relation = self.relation.checked();
         let most = usize::try_from(budget.runs).unwrap_or(usize::MAX).min(MOST_PATHS);
-        prove_aligned(mechanism, &pairs, relation, &self.claim, most)
+        let proof = prove_aligned(mechanism, &pairs, relation, &self.claim, most)?;
+        // A search may try lists of other lengths.
+        let covers_relation = proof.covers_relation && self.search.is_none();
+        Ok(Proof { covers_relation, ..proof })
     }
 
     /// A proof by closed form. The number of entries is the largest of the pairs' datasets, so that
