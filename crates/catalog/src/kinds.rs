@@ -3,9 +3,9 @@
 use super::by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use super::by_choices::{self, BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use super::family::{Family, OfFamily};
-use super::sparse_vector::{Endless, NumericalSvt, Svt};
+use super::sparse_vector::{Endless, GapSvt, GaussianSvt, NumericalSvt, Svt};
 use super::{
-    additive, broken, composition, learning, query, randomized_response, selection,
+    additive, broken, composition, counting, learning, query, randomized_response, selection,
     stable_histogram,
 };
 use plaudit_engine::mechanism::CatalogMechanism;
@@ -17,6 +17,7 @@ use toml::{Spanned, Value as Toml};
 
 /// The kinds that [`build`] knows, in alphabetical order.
 pub const KINDS: &[&str] = &[
+    "binary-tree",
     "bounded-noise",
     "composition",
     "count",
@@ -39,8 +40,10 @@ pub const KINDS: &[&str] = &[
     "exact-svt-6",
     "exponential-mechanism",
     "fault",
+    "gap-svt",
     "gaussian",
     "gaussian-in-floats",
+    "gaussian-svt",
     "histogram",
     "k-ary-randomized-response",
     "laplace",
@@ -51,6 +54,7 @@ pub const KINDS: &[&str] = &[
     "noisy-max",
     "numerical-svt",
     "one-time-rappor",
+    "partition-selection",
     "pate",
     "permute-and-flip",
     "prefix-sum",
@@ -156,6 +160,10 @@ pub fn build<'de, D: Deserializer<'de>>(
         "mean" => read::<query::Mean, D>(parameters),
         "median" => read::<query::Median, D>(parameters),
         "noisy-max" => Ok(selection::NoisyMax::deserialize(parameters)?.boxed()),
+        "binary-tree" => Ok(counting::BinaryTree::deserialize(parameters)?.boxed()),
+        "gap-svt" => Ok(GapSvt::deserialize(parameters)?.algorithm().boxed()),
+        "gaussian-svt" => Ok(GaussianSvt::deserialize(parameters)?.algorithm().boxed()),
+        "partition-selection" => Ok(counting::PartitionSelection::deserialize(parameters)?.boxed()),
         "numerical-svt" => Ok(NumericalSvt::deserialize(parameters)?.algorithm().boxed()),
         "one-time-rappor" => by_choices::<randomized_response::OneTimeRappor, D>(parameters),
         "pate" => read::<learning::Pate, D>(parameters),

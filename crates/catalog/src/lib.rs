@@ -7,6 +7,7 @@ mod additive;
 mod broken;
 mod by_choices;
 mod composition;
+mod counting;
 mod drawn;
 mod family;
 mod grid;

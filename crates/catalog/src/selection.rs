@@ -5,21 +5,28 @@ use super::drawn::{Drawn, DrawnFamily, Shape};
 use super::family::{Family, OfFamily, finite_numbers};
 use super::parameter::{self, Positive};
 use plaudit_accountant::number::words;
-use plaudit_aligned::{Aligned, Draws, Sampler};
+use plaudit_aligned::{Aligned, Draws, Noise, Sampler};
 use plaudit_core::dataset::Dataset;
 use plaudit_core::random::Stream;
 use plaudit_engine::mechanism::{CatalogMechanism, Outcomes};
 use rand::RngExt;
 use serde::Deserialize;
+use smallvec::SmallVec;
+use std::num::NonZeroUsize;
 
 /// `noisy-max`: report noisy max (Dwork & Roth 2014, section 3.3; Ding et al. 2018, Algorithms 5
-/// to 8). With scale 2/ε and the index released it is ε-DP when each utility moves by at most 1.
+/// to 8). With scale 2/ε and the index released it is ε-DP when each utility moves by at most 1; with scale 2k/ε, k
+/// places may be released, with the gaps between them (Ding, Wang, Zhang, Kifer 2019, "Free Gap Information from the
+/// Differentially Private Sparse Vector and Noisy Max Mechanisms").
 /// Releasing the maximum itself or the winner's exact number, or a scale of 1/ε, are known mistakes.
 #[derive(Deserialize)]
 #[serde(try_from = "NoisyMaxParameters")]
 pub(super) struct NoisyMax {
     noise: MaxNoise,
     releases: MaxRelease,
+    places: usize,
+    /// `true` if the gaps between several places are released, rounded to a grid.
+    gaps: bool,
     scale: f64,
 }
 
@@ -31,6 +38,17 @@ enum MaxNoise {
     /// The exponential mechanism, if the place is released.
     Gumbel,
     Gaussian,
+}
+
+impl MaxNoise {
+    fn law(self) -> Noise {
+        match self {
+            Self::Laplace => Noise::Laplace,
+            Self::Exponential => Noise::Exponential,
+            Self::Gumbel => Noise::Gumbel,
+            Self::Gaussian => Noise::Gaussian,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
@@ -50,6 +68,9 @@ struct NoisyMaxParameters {
     noise: MaxNoise,
     #[serde(default)]
     releases: MaxRelease,
+    places: Option<NonZeroUsize>,
+    #[serde(default)]
+    gaps: bool,
     epsilon: Option<Positive>,
     scale: Option<Positive>,
 }
@@ -57,25 +78,60 @@ struct NoisyMaxParameters {
 impl TryFrom<NoisyMaxParameters> for NoisyMax {
     type Error = String;
     fn try_from(parameters: NoisyMaxParameters) -> Result<Self, String> {
-        let NoisyMaxParameters { noise, releases, epsilon, scale } = parameters;
+        let NoisyMaxParameters { noise, releases, places, gaps, epsilon, scale } = parameters;
+        let places = places.map_or(1, NonZeroUsize::get);
         let scale = match (epsilon, scale) {
-            (Some(epsilon), None) => 2.0 / epsilon.get(),
+            (Some(epsilon), None) => 2.0 * places as f64 / epsilon.get(),
             (None, Some(scale)) => scale.get(),
-            _ => return Err("noisy max takes `epsilon` (scale = 2/epsilon) or `scale`".into()),
+            _ => {
+                return Err(
+                    "noisy max takes `epsilon` (scale = 2·places/epsilon) or `scale`".into()
+                );
+            }
         };
-        Ok(Self { noise, releases, scale })
+        if places > 1 && releases != MaxRelease::Index {
+            return Err("several `places` are released as \"index\" only".into());
+        }
+        if places == 1 && gaps {
+            return Err("`gaps` are between two `places` or more".into());
+        }
+        Ok(Self { noise, releases, places, gaps, scale })
     }
 }
 
 impl NoisyMax {
     /// The place of the largest number, with Laplace noise of this scale.
     pub(super) fn of_laplace(scale: f64) -> Self {
-        Self { noise: MaxNoise::Laplace, releases: MaxRelease::Index, scale }
+        Self {
+            noise: MaxNoise::Laplace,
+            releases: MaxRelease::Index,
+            places: 1,
+            gaps: false,
+            scale,
+        }
     }
 
     /// The place of the largest noisy number.
     pub(super) fn winner(&self, utilities: &[f64], random: &mut Stream) -> usize {
         self.largest(utilities, &mut Sampler::new(random, &mut Vec::new())).0
+    }
+
+    /// The places of the largest numbers, in order, each the largest of those that are left.
+    fn ranked<D: Draws>(&self, utilities: &[D::Real], draws: &mut D) {
+        let mut left: SmallVec<[(usize, D::Real); 16]> = SmallVec::new();
+        for (at, utility) in utilities.iter().enumerate() {
+            left.push((at, utility.clone() + draws.noise(self.noise.law(), self.scale)));
+        }
+        let mut last: Option<D::Real> = None;
+        for _ in 0..self.places.min(left.len()) {
+            let (at, _) = draws.largest(left.len(), |_, at| left[at].1.clone());
+            let (place, number) = left.remove(at);
+            if let Some(last) = last.filter(|_| self.gaps) {
+                draws.release(last - number.clone());
+            }
+            draws.tell(place as f64);
+            last = Some(number);
+        }
     }
 
     /// The place of the largest number after noise, the first of several, and that number.
@@ -113,6 +169,9 @@ fn largest<D: Draws>(
 impl Aligned for NoisyMax {
     #[inline]
     fn run<D: Draws>(&self, utilities: &[D::Real], draws: &mut D) {
+        if self.places > 1 {
+            return self.ranked(utilities, draws);
+        }
         let (winner, most) = self.largest(utilities, draws);
         match self.releases {
             MaxRelease::Index => draws.tell(winner as f64),
@@ -125,13 +184,14 @@ impl Aligned for NoisyMax {
 impl DrawnFamily for NoisyMax {
     fn shape(&self) -> Shape {
         match self.releases {
+            _ if self.places > 1 => Shape::Vector,
             MaxRelease::Index => Shape::Integer,
             MaxRelease::Maximum | MaxRelease::Answer => Shape::Number,
         }
     }
 
     fn released_scale(&self) -> Option<f64> {
-        (self.releases == MaxRelease::Maximum).then_some(self.scale)
+        (self.gaps || self.releases == MaxRelease::Maximum).then_some(self.scale)
     }
 
     fn describe(&self) -> String {
@@ -141,7 +201,13 @@ impl DrawnFamily for NoisyMax {
             MaxNoise::Gumbel => "Gumbel",
             MaxNoise::Gaussian => "Gaussian",
         };
+        let several;
         let what = match self.releases {
+            MaxRelease::Index if self.places > 1 => {
+                let gaps = if self.gaps { " and their gaps" } else { "" };
+                several = format!("the places of the {} largest numbers{gaps}", self.places);
+                &several
+            }
             MaxRelease::Index => "the place of the largest number",
             MaxRelease::Maximum => "the largest number itself",
             MaxRelease::Answer => "the number, without noise, at the place of the largest",

@@ -8,7 +8,7 @@ use super::drawn::{Drawn, DrawnFamily};
 use super::family::OfFamily;
 use super::parameter::{Finite, Positive};
 use plaudit_accountant::number::words;
-use plaudit_aligned::{Aligned, Draws};
+use plaudit_aligned::{Aligned, Draws, Noise};
 use plaudit_engine::mechanism::CatalogMechanism;
 use serde::Deserialize;
 use std::num::NonZeroUsize;
@@ -34,6 +34,20 @@ pub(super) struct Endless {
 #[serde(transparent)]
 pub(super) struct NumericalSvt(Svt);
 
+/// Parameters of `gaussian-svt`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GaussianSvt {
+    threshold_sigma: Positive,
+    query_sigma: Positive,
+    threshold: Finite,
+    stop_after: NonZeroUsize,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(transparent)]
+pub(super) struct GapSvt(Svt);
+
 #[derive(Clone, Copy)]
 enum QueryAnswer {
     Bit,
@@ -42,10 +56,14 @@ enum QueryAnswer {
     Compared,
     /// The answer with fresh Laplace noise of this scale, on its grid; 0 below.
     Fresh(f64),
+    /// How far the noisy answer is above the noisy threshold, on the grid of its noise; 0 below.
+    Gap,
 }
 
 /// One loop for all of them: a noisy threshold, noisy answers compared with it, a stop.
 pub(super) struct SparseVector {
+    /// Law of the threshold's and the comparisons' noise.
+    law: Noise,
     threshold: f64,
     threshold_scale: f64,
     /// `true` if the threshold's noise is drawn again after each answer above.
@@ -59,6 +77,7 @@ pub(super) struct SparseVector {
 impl Svt {
     fn algorithm(&self, threshold_scale: f64, query_scale: f64) -> SparseVector {
         SparseVector {
+            law: Noise::Laplace,
             threshold: self.threshold.get(),
             threshold_scale,
             renewed: false,
@@ -102,6 +121,7 @@ impl Svt {
 impl Endless {
     fn algorithm(&self, query_scale: Option<f64>) -> SparseVector {
         SparseVector {
+            law: Noise::Laplace,
             threshold: self.threshold.get(),
             threshold_scale: 2.0 / self.epsilon.get(),
             renewed: false,
@@ -136,6 +156,31 @@ impl NumericalSvt {
     }
 }
 
+impl GapSvt {
+    /// `gap-svt` (Wang, Ding, Wang, Xiao, Zhang, Kifer 2020, "Free Gap Estimates from the Exponential Mechanism,
+    /// Sparse Vector, Noisy Max and Related Algorithms"): as `svt-1`, and the gap between the noisy answer and the noisy
+    /// threshold is released. ε-DP.
+    pub(super) fn algorithm(&self) -> SparseVector {
+        SparseVector { answer: QueryAnswer::Gap, ..self.0.first() }
+    }
+}
+
+impl GaussianSvt {
+    /// `gaussian-svt` (Zhu, Wang 2020, "Improving Sparse Vector Technique with Renyi Differential Privacy"): normal noise
+    /// on the threshold and on each answer. (ε, δ) for ε and δ that no formula gives.
+    pub(super) fn algorithm(&self) -> SparseVector {
+        SparseVector {
+            law: Noise::Gaussian,
+            threshold: self.threshold.get(),
+            threshold_scale: self.threshold_sigma.get(),
+            renewed: false,
+            query_scale: Some(self.query_sigma.get()),
+            stop_after: Some(self.stop_after.get()),
+            answer: QueryAnswer::Bit,
+        }
+    }
+}
+
 impl SparseVector {
     /// Not generic, so that its code is built here, with the optimisation of this crate.
     #[inline(never)]
@@ -147,11 +192,27 @@ impl SparseVector {
 impl Aligned for SparseVector {
     #[inline]
     fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
+        // One loop for each law.
+        match self.law {
+            Noise::Gaussian => self.compare(answers, draws, D::gaussian),
+            _ => self.compare(answers, draws, D::laplace),
+        }
+    }
+}
+
+impl SparseVector {
+    #[inline(always)]
+    fn compare<D: Draws>(
+        &self,
+        answers: &[D::Real],
+        draws: &mut D,
+        noise: impl Fn(&mut D, f64) -> D::Real,
+    ) {
         let mut left = self.stop_after;
-        let mut threshold = D::Real::from(self.threshold) + draws.laplace(self.threshold_scale);
+        let mut threshold = D::Real::from(self.threshold) + noise(draws, self.threshold_scale);
         for answer in answers {
             let noisy = match self.query_scale {
-                Some(scale) => answer.clone() + draws.laplace(scale),
+                Some(scale) => answer.clone() + noise(draws, scale),
                 None => answer.clone(),
             };
             let above = draws.at_least(&noisy, &threshold);
@@ -159,11 +220,12 @@ impl Aligned for SparseVector {
                 (QueryAnswer::Bit, _) => draws.tell(f64::from(u8::from(above))),
                 (QueryAnswer::Compared, true) => draws.release(noisy),
                 (QueryAnswer::Compared, false) => draws.tell(f64::NAN),
+                (QueryAnswer::Gap, true) => draws.release(noisy - threshold.clone()),
                 (QueryAnswer::Fresh(scale), true) => {
                     let noise = draws.laplace(scale);
                     draws.release(answer.clone() + noise);
                 }
-                (QueryAnswer::Fresh(_), false) => draws.tell(0.0),
+                (QueryAnswer::Fresh(_) | QueryAnswer::Gap, false) => draws.tell(0.0),
             }
             if above {
                 left = left.map(|left| left - 1);
@@ -171,7 +233,7 @@ impl Aligned for SparseVector {
                     break;
                 }
                 if self.renewed {
-                    threshold = D::Real::from(self.threshold) + draws.laplace(self.threshold_scale);
+                    threshold = D::Real::from(self.threshold) + noise(draws, self.threshold_scale);
                 }
             }
         }
@@ -182,20 +244,22 @@ impl DrawnFamily for SparseVector {
     fn released_scale(&self) -> Option<f64> {
         match self.answer {
             QueryAnswer::Bit => None,
-            QueryAnswer::Compared => self.query_scale,
+            QueryAnswer::Compared | QueryAnswer::Gap => self.query_scale,
             QueryAnswer::Fresh(scale) => Some(scale),
         }
     }
 
     fn describe(&self) -> String {
+        let law = if self.law == Noise::Gaussian { "Gaussian" } else { "Laplace" };
         let renewed = if self.renewed { " drawn anew after each answer above" } else { "" };
         let queries = match self.query_scale {
-            Some(scale) => format!("each number with Laplace noise of scale {}", words(scale)),
+            Some(scale) => format!("each number with {law} noise of scale {}", words(scale)),
             None => "each number without noise".to_owned(),
         };
         let answer = match self.answer {
             QueryAnswer::Bit => "1 above and 0 below".to_owned(),
             QueryAnswer::Compared => "the noisy number above and NaN below".to_owned(),
+            QueryAnswer::Gap => "how far it is above the noisy threshold and 0 below".to_owned(),
             QueryAnswer::Fresh(scale) => format!(
                 "the number with fresh Laplace noise of scale {} above and 0 below",
                 words(scale)
@@ -206,7 +270,7 @@ impl DrawnFamily for SparseVector {
             None => "never stops".to_owned(),
         };
         format!(
-            "compares {queries} with the threshold {} with Laplace noise of scale {}{renewed}; \
+            "compares {queries} with the threshold {} with {law} noise of scale {}{renewed}; \
              releases {answer}; {stop}",
             words(self.threshold),
             words(self.threshold_scale)

@@ -54,7 +54,12 @@ fn example(kind: &str) -> Value {
             "column": "income", "lower": 0, "upper": 5, "epsilon": 1.0, "sensitivity": 0.5
         }),
         "noisy-max" => json!({"noise": "laplace", "epsilon": 1.0}),
-        "numerical-svt" | "svt-1" | "svt-2" | "svt-3" | "svt-4" => {
+        "binary-tree" => json!({"epsilon": 1.0}),
+        "gaussian-svt" => json!({
+            "threshold_sigma": 1.0, "query_sigma": 2.0, "threshold": 0.5, "stop_after": 1
+        }),
+        "partition-selection" => json!({"noise": "laplace", "scale": 1.0, "threshold": 3}),
+        "gap-svt" | "numerical-svt" | "svt-1" | "svt-2" | "svt-3" | "svt-4" => {
             json!({"epsilon": 1.0, "threshold": 0.5, "stop_after": 1})
         }
         "one-time-rappor" => json!({"f": 0.5}),

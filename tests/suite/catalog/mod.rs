@@ -1,6 +1,7 @@
 mod build;
 mod choices;
 mod composition;
+mod drawn;
 mod keys;
 mod learning;
 mod noise;

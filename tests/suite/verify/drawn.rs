@@ -192,3 +192,40 @@ fn code_that_cannot_be_followed_says_why() {
     assert!(why(1).contains("scale"), "{}", why(1));
     assert!(why(2).contains("finite"), "{}", why(2));
 }
+
+#[test]
+fn kinds_of_real_noise_are_proved_for_all_neighbors_or_refuted() {
+    let by = |kind: &str,
+              parameters: serde_json::Value,
+              relation: Relation,
+              pair: [Vec<f64>; 2]| {
+        let mechanism = catalog::build_from_json(kind, &parameters).unwrap();
+        let drawn = mechanism.capabilities().drawn.unwrap();
+        let claim = Claim::pure(1.0).unwrap();
+        let proof = prove_aligned(drawn, &[pair], Some(&relation), &claim, 5_000).unwrap();
+        (proof.decision, proof.covers_relation, proof.epsilon.lower.unwrap(), proof.epsilon.upper)
+    };
+    let svt = json!({"epsilon": 1.0, "threshold": 0.5, "stop_after": 1});
+    let far = [vec![0.0, 1.0, 0.0, 1.0], vec![1.0, 0.0, 1.0, 0.0]];
+    let found = by("gap-svt", svt, Relation::Linf(1.0), far.clone());
+    assert!(matches!(found, (Decision::Verified, true, _, Some(1.0))), "{found:?}");
+    for (noise, most) in [("laplace", 1.0), ("exponential", 1.0), ("gumbel", 1.0)] {
+        let ranks = json!({"noise": noise, "epsilon": 1.0, "places": 2});
+        let found = by("noisy-max", ranks, Relation::Linf(1.0), far.clone());
+        assert!(matches!(found, (Decision::Verified, true, _, Some(e)) if e == most), "{found:?}");
+    }
+    let wrong = json!({"noise": "laplace", "scale": 2.0, "places": 3});
+    let found = by("noisy-max", wrong, Relation::Linf(1.0), far);
+    assert!(found.0 == Decision::Refuted && found.2 > 1.0, "{found:?}");
+    // Ten levels: each number is in ten of 1 023 sums.
+    let tree = |sums: usize, parameters| {
+        let days = |first: f64| [vec![first], vec![0.0; sums - 1]].concat();
+        by("binary-tree", parameters, Relation::L1(1.0), [days(0.0), days(1.0)])
+    };
+    let (decision, all, lower, upper) = tree(1023, json!({"epsilon": 1.0}));
+    assert!(decision == Decision::Verified && all && lower > 0.999, "{lower}");
+    assert!(upper.unwrap() < 1.000001);
+    let (decision, all, lower, upper) = tree(127, json!({"scale": 1.0}));
+    assert!(decision == Decision::Refuted && all && lower > 6.999, "{lower}");
+    assert_eq!(upper, Some(7.0));
+}

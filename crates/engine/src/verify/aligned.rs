@@ -3,28 +3,21 @@
 
 use super::bisect::{first, last};
 use super::enclose::double_above;
+use super::on_pairs::{OnPairs, outcome};
 use crate::mechanism::choice::Rational;
 use plaudit_accountant::number::words;
 use plaudit_aligned::{
-    Affine, Bounds, Cell, Found, Moves, NotFollowed, Path, Piece, Row, Written, check,
-    check_regions, in_cells, paths, regions, search,
+    Bounds, Found, Moves, NotFollowed, Path, Piece, Written, check, check_regions, paths, regions,
+    search,
 };
 use plaudit_core::claim::{Claim, Region};
 use plaudit_core::dataset::Relation;
 use plaudit_core::finding::{
     Bracket, Decision, Proof, ProofDomain, ProofMethod, ProofOf, ProofPoint, ProofWorst,
 };
-use std::collections::HashMap;
 
 /// Relative excess of a claim's numbers that is allowed: noise is calibrated in doubles.
 const CALIBRATION: f64 = 1e-12;
-/// Cells into which a draw is cut where two link the others, if the regions are few.
-const CELLS: usize = 48;
-const FEW_REGIONS: usize = 128;
-/// Values of a released number at which events are cut.
-const MOST_VALUES: usize = 16;
-/// Paths for which probabilities on pairs are computed.
-const MOST_INTEGRATED: usize = 4_096;
 
 /// Proves or refutes a claim of (ε, δ) for code that draws real noise, on lists of as many numbers as the pairs have.
 /// At most `most` paths are followed.
@@ -69,7 +62,8 @@ pub fn prove_paths(
     let moves = moves(relation, length, claim.group_size())
         .ok_or_else(|| format!("it is not known how far answers move under {relation}"))?;
     let followed = Followed::new(follow(length)?, &moves, epsilon)?;
-    let on_pairs = OnPairs::new(&followed.paths, &followed.regions, pairs);
+    let decided = proves(followed.proved, epsilon, delta);
+    let on_pairs = OnPairs::new(&followed.paths, &followed.regions, pairs, !decided);
     let relation = match claim.group_size() {
         1 => relation.to_string(),
         size => format!("{size} steps of {relation}"),
@@ -111,9 +105,7 @@ impl Followed {
         all: String,
     ) -> Proof {
         let Self { paths, proved, stuck, .. } = self;
-        let raised = |x: f64| x * (1.0 + CALIBRATION);
-        let aligned =
-            proved.is_some_and(|proved| delta_of(proved, raised(epsilon)) <= raised(delta));
+        let aligned = proves(proved, epsilon, delta);
         let Bounds { lower, upper } = on_pairs.delta(epsilon);
         let decision = match aligned {
             true => Decision::Verified,
@@ -171,6 +163,15 @@ impl Followed {
     }
 }
 
+fn raised(x: f64) -> f64 {
+    x * (1.0 + CALIBRATION)
+}
+
+/// `true` if a claim holds for whatever is `proved`-DP.
+fn proves(proved: Option<f64>, epsilon: f64, delta: f64) -> bool {
+    proved.is_some_and(|proved| delta_of(proved, raised(epsilon)) <= raised(delta))
+}
+
 /// How far answers move; `None` if that is not known.
 fn moves(relation: &Relation, answers: usize, steps: u64) -> Option<Vec<Moves>> {
     let far = |most: f64| Some(Rational::try_from(most).ok()? * Rational::from(steps));
@@ -190,178 +191,6 @@ fn delta_of(proved: f64, epsilon: f64) -> f64 {
     }
     let gap = -(epsilon - proved).exp_m1();
     (gap / (1.0 + (-proved).exp()) * (1.0 + 1e-14)).min(1.0)
-}
-
-/// Probabilities of outcomes on both datasets of each pair.
-struct OnPairs<'a> {
-    pairs: &'a [[Vec<f64>; 2]],
-    /// For each pair in both directions, each outcome: events of it. The first is the outcome itself.
-    events: Vec<([usize; 3], Vec<Vec<Event>>)>,
-    /// `true` if all outcomes are known, and their probabilities.
-    all: bool,
-}
-
-#[derive(Clone)]
-struct Event {
-    words: String,
-    p: Bounds,
-    q: Bounds,
-}
-
-impl<'a> OnPairs<'a> {
-    fn new(paths: &[Path], regions: &[Piece], pairs: &'a [[Vec<f64>; 2]]) -> Self {
-        let mut found = Self { pairs, events: Vec::new(), all: regions.len() <= MOST_INTEGRATED };
-        if !found.all {
-            return found;
-        }
-        let cells = if regions.len() <= FEW_REGIONS { CELLS } else { 0 };
-        // Who sees an outcome does not see which region it is of.
-        let mut seen: Vec<Vec<&Piece>> = Vec::new();
-        let mut place: HashMap<Vec<Option<&Cell>>, usize> = HashMap::new();
-        for region in regions {
-            let cells = &paths[region.paths[0]].outcome;
-            let known = |cell: &'_ Cell| cell.number().is_none();
-            let what = cells.iter().map(|cell| Some(cell).filter(|cell| known(cell))).collect();
-            let at = *place.entry(what).or_insert(seen.len());
-            match seen.get_mut(at) {
-                Some(alike) => alike.push(region),
-                None => seen.push(vec![region]),
-            }
-        }
-        let exact = |list: &Vec<f64>| {
-            list.iter().map(|x| Rational::try_from(*x).ok()).collect::<Option<Vec<_>>>()
-        };
-        for (at, [d, d_prime]) in pairs.iter().enumerate() {
-            let (Some(d), Some(d_prime)) = (exact(d), exact(d_prime)) else {
-                found.all = false;
-                continue;
-            };
-            let events: Vec<Vec<Event>> =
-                seen.iter().map(|alike| events(paths, alike, [&d, &d_prime], cells)).collect();
-            found.all &= events.iter().all(|events| !events.is_empty());
-            let swapped =
-                |event: &Event| Event { p: event.q, q: event.p, words: event.words.clone() };
-            let opposite = events.iter().map(|events| events.iter().map(swapped).collect());
-            let opposite = opposite.collect();
-            found.events.push(([at, 0, 1], events));
-            found.events.push(([at, 1, 0], opposite));
-        }
-        let real = |path: &Path| path.outcome.iter().any(|cell| cell.number().is_some());
-        found.all &= !paths.iter().any(real);
-        found
-    }
-
-    /// The largest δ(ε) of a pair in a direction.
-    fn delta(&self, epsilon: f64) -> Bounds {
-        let factor = epsilon.exp();
-        let mut worst = Bounds { lower: 0.0, upper: if self.all { 0.0 } else { 1.0 } };
-        for (_, regions) in &self.events {
-            let over = |event: &Event| event.p.lower - factor * (1.0 + 1e-15) * event.q.upper;
-            let under = |event: &Event| event.p.upper - factor * (1.0 - 1e-15) * event.q.lower;
-            let (mut lower, mut upper) = (0.0, 0.0);
-            for events in regions {
-                lower += events.iter().map(over).fold(0.0, f64::max);
-                upper += events.first().map_or(1.0, under).max(0.0);
-            }
-            worst.lower = worst.lower.max(lower);
-            worst.upper = worst.upper.max(upper.min(1.0));
-        }
-        worst
-    }
-
-    /// The pair with the largest δ(ε), and the event.
-    fn worst(&self, epsilon: f64) -> Option<ProofWorst> {
-        let factor = epsilon.exp();
-        let over = |event: &&Event| event.p.lower - factor * event.q.upper;
-        let of = |regions: &'_ Vec<Vec<Event>>| -> Vec<Event> {
-            let best = |events: &Vec<Event>| {
-                let best = events.iter().max_by(|a, b| over(a).total_cmp(&over(b)));
-                best.filter(|event| over(event) > 0.0).cloned()
-            };
-            regions.iter().filter_map(best).collect()
-        };
-        let sum = |events: &Vec<Event>| events.iter().map(|event| over(&event)).sum::<f64>();
-        let all = self.events.iter().map(|(of_pair, regions)| (of_pair, of(regions)));
-        let (&[pair, d, d_prime], mut events) =
-            all.max_by(|(_, a), (_, b)| sum(a).total_cmp(&sum(b)))?;
-        events.sort_by(|a, b| b.p.lower.total_cmp(&a.p.lower));
-        let list = |side: usize| serde_json::json!(self.pairs[pair][side]);
-        Some(ProofWorst {
-            d: list(d),
-            d_prime: list(d_prime),
-            outcomes: events.len(),
-            outcome: events.iter().take(5).map(|event| event.words.clone()).collect(),
-            probability_d: events.iter().map(|event| event.p.lower).sum(),
-            probability_d_prime: events.iter().map(|event| event.q.upper).sum::<f64>().min(1.0),
-        })
-    }
-}
-
-/// Events that who sees an outcome can tell: the outcome, and with one released number above or below a value. The
-/// outcome comes first. None if a probability cannot be integrated.
-fn events(
-    paths: &[Path],
-    alike: &[&Piece],
-    [d, d_prime]: [&[Rational]; 2],
-    cells: usize,
-) -> Vec<Event> {
-    let of = |region: &Piece| &paths[region.paths[0]];
-    let event = |limit: Option<(usize, &Rational, bool)>, words: String| {
-        let mut event = Event { words, p: NEVER, q: NEVER };
-        for region in alike {
-            let path = of(region);
-            let mut rows = region.rows.clone();
-            if let Some((at, value, above)) = limit {
-                let number = path.outcome[at].number()?;
-                let below = Affine { constant: Some(-value), terms: Vec::new() };
-                let over = number.plus(&below, &Rational::ONE);
-                let value = if above { over } else { over.times(&Rational::from(-1)) };
-                rows.push(Row { value, strict: false });
-            }
-            event.p = sum(event.p, in_cells(&rows, &path.draws, d, cells)?);
-            event.q = sum(event.q, in_cells(&rows, &path.draws, d_prime, cells)?);
-        }
-        Some(event)
-    };
-    let released = &of(alike[0]).outcome;
-    let Some(whole) = event(None, outcome(released)) else {
-        return Vec::new();
-    };
-    let mut all = vec![whole];
-    for at in 0..released.len() {
-        let numbers = alike.iter().filter_map(|region| of(region).outcome[at].number());
-        let mut values: Vec<Rational> =
-            numbers.flat_map(|number| [d, d_prime].map(|on| number.at(on))).collect();
-        values.sort();
-        values.dedup();
-        for value in values.iter().take(MOST_VALUES) {
-            for (above, sign) in [(true, ">="), (false, "<=")] {
-                let limit = words(value.to_f64().value());
-                let words = format!("{} with entry {at} {sign} {limit}", outcome(released));
-                all.extend(event(Some((at, value, above)), words));
-            }
-        }
-    }
-    all
-}
-
-const NEVER: Bounds = Bounds { lower: 0.0, upper: 0.0 };
-
-fn sum(a: Bounds, b: Bounds) -> Bounds {
-    Bounds { lower: a.lower + b.lower, upper: a.upper + b.upper }
-}
-
-/// Cells of an outcome, with dots for numbers that are not known.
-fn outcome(cells: &[Cell]) -> String {
-    let cell = |cell: &Cell| match cell {
-        Cell::Known(bits) => words(f64::from_bits(*bits)).into_owned(),
-        Cell::Named(name) => name.clone(),
-        Cell::Real(_) => "…".to_owned(),
-    };
-    if let Some(Cell::Named(name)) = cells.first() {
-        return name.clone();
-    }
-    format!("[{}]", cells.iter().map(cell).collect::<Vec<_>>().join(", "))
 }
 
 fn statement(

@@ -24,6 +24,7 @@ mod held;
 mod judge;
 mod moments;
 mod normal;
+mod on_pairs;
 mod summary;
 
 pub use aligned::{prove_aligned, prove_paths};
