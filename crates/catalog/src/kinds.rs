@@ -3,9 +3,10 @@
 use super::by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use super::by_choices::{self, BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use super::family::{Family, OfFamily};
+use super::local::{bits, hashing, sets};
 use super::sparse_vector::{Endless, NumericalSvt, Svt};
 use super::{
-    additive, broken, composition, learning, query, randomized_response, selection,
+    additive, broken, composition, learning, local, query, randomized_response, selection,
     stable_histogram,
 };
 use plaudit_engine::mechanism::CatalogMechanism;
@@ -20,6 +21,8 @@ pub const KINDS: &[&str] = &[
     "bounded-noise",
     "composition",
     "count",
+    "count-mean-sketch",
+    "cube-privunit",
     "discrete-gaussian",
     "discrete-laplace",
     "dp-sgd",
@@ -41,15 +44,21 @@ pub const KINDS: &[&str] = &[
     "fault",
     "gaussian",
     "gaussian-in-floats",
+    "hadamard-count-mean-sketch",
+    "hadamard-response",
     "histogram",
     "k-ary-randomized-response",
     "laplace",
     "laplace-in-floats",
     "laplace-parallel",
+    "laplace-shares",
+    "local-hashing",
     "mean",
     "median",
+    "memoised-rappor",
     "noisy-max",
     "numerical-svt",
+    "one-bit-mean",
     "one-time-rappor",
     "pate",
     "permute-and-flip",
@@ -59,6 +68,7 @@ pub const KINDS: &[&str] = &[
     "snapping",
     "stable-histogram",
     "subsample",
+    "subset-selection",
     "sum",
     "svt-1",
     "svt-2",
@@ -66,7 +76,9 @@ pub const KINDS: &[&str] = &[
     "svt-4",
     "svt-5",
     "svt-6",
+    "thresholded-histogram-encoding",
     "truncated-geometric",
+    "unary-encoding",
 ];
 
 /// Builds a mechanism from its kind and the parameters that a report or certificate holds.
@@ -123,6 +135,10 @@ pub fn build<'de, D: Deserializer<'de>>(
             boxed(read.composed().map_err(D::Error::custom)?)
         }
         "count" => read::<query::Count, D>(parameters),
+        "count-mean-sketch" => {
+            settled(hashing::CountMeanSketch::deserialize(parameters)?.hashing())
+        }
+        "cube-privunit" => settled(sets::CubePrivUnit::deserialize(parameters)?.sets()),
         "discrete-gaussian" => read::<additive::discrete::DiscreteGaussian, D>(parameters),
         "discrete-laplace" => read::<additive::discrete::DiscreteLaplace, D>(parameters),
         "dp-sgd" => read::<learning::DpSgd, D>(parameters),
@@ -146,6 +162,10 @@ pub fn build<'de, D: Deserializer<'de>>(
         "fault" => read::<broken::Faulty, D>(parameters),
         "gaussian" => read::<additive::gaussian::Gaussian, D>(parameters),
         "gaussian-in-floats" => read::<additive::floats::GaussianInFloats, D>(parameters),
+        "hadamard-count-mean-sketch" => {
+            settled(hashing::HadamardCountMeanSketch::deserialize(parameters)?.hashing())
+        }
+        "hadamard-response" => settled(sets::HadamardResponse::deserialize(parameters)?.sets()),
         "histogram" => read::<query::Histogram, D>(parameters),
         "k-ary-randomized-response" => {
             by_choices::<by_choices::response::KAryRandomizedResponse, D>(parameters)
@@ -153,10 +173,14 @@ pub fn build<'de, D: Deserializer<'de>>(
         "laplace" => read::<additive::noise::Laplace, D>(parameters),
         "laplace-in-floats" => read::<additive::floats::LaplaceInFloats, D>(parameters),
         "laplace-parallel" => read::<additive::noise::LaplaceParallel, D>(parameters),
+        "laplace-shares" => by_choices::<local::shares::LaplaceShares, D>(parameters),
+        "local-hashing" => settled(hashing::LocalHashing::deserialize(parameters)?.hashing()),
         "mean" => read::<query::Mean, D>(parameters),
         "median" => read::<query::Median, D>(parameters),
+        "memoised-rappor" => settled(bits::MemoisedRappor::deserialize(parameters)?.bits()),
         "noisy-max" => Ok(selection::NoisyMax::deserialize(parameters)?.boxed()),
         "numerical-svt" => Ok(NumericalSvt::deserialize(parameters)?.algorithm().boxed()),
+        "one-bit-mean" => by_choices::<local::mean::OneBitMean, D>(parameters),
         "one-time-rappor" => by_choices::<randomized_response::OneTimeRappor, D>(parameters),
         "pate" => read::<learning::Pate, D>(parameters),
         "permute-and-flip" => read::<selection::PermuteAndFlip, D>(parameters),
@@ -168,6 +192,7 @@ pub fn build<'de, D: Deserializer<'de>>(
         "snapping" => read::<additive::snapping::Snapping, D>(parameters),
         "stable-histogram" => read::<stable_histogram::StableHistogram, D>(parameters),
         "subsample" => by_choices::<broken::Subsample, D>(parameters),
+        "subset-selection" => settled(sets::SubsetSelection::deserialize(parameters)?.sets()),
         "sum" => read::<query::Sum, D>(parameters),
         "svt-1" => Ok(Svt::deserialize(parameters)?.first().boxed()),
         "svt-2" => Ok(Svt::deserialize(parameters)?.second().boxed()),
@@ -175,9 +200,13 @@ pub fn build<'de, D: Deserializer<'de>>(
         "svt-4" => Ok(Svt::deserialize(parameters)?.fourth().boxed()),
         "svt-5" => Ok(Endless::deserialize(parameters)?.fifth().boxed()),
         "svt-6" => Ok(Endless::deserialize(parameters)?.sixth().boxed()),
+        "thresholded-histogram-encoding" => {
+            settled(bits::ThresholdedHistogramEncoding::deserialize(parameters)?.bits())
+        }
         "truncated-geometric" => {
             by_choices::<additive::discrete::TruncatedGeometric, D>(parameters)
         }
+        "unary-encoding" => settled(bits::UnaryEncoding::deserialize(parameters)?.bits()),
         _ => Err(D::Error::unknown_variant(kind, KINDS)),
     }
 }

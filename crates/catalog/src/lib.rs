@@ -12,6 +12,7 @@ mod family;
 mod grid;
 mod kinds;
 mod learning;
+mod local;
 mod parameter;
 mod query;
 mod randomized_response;
