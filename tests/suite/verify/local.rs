@@ -1,6 +1,6 @@
 //! Protocols of local privacy: each law is that of the published formulas, computed here without the code of the
 //! catalog; each proof ends at the ε of the formulas; and each mistake is refuted twice, by proof and by
-//! what 100 000 runs a side certify.
+//! what 100 000 runs certify.
 //!
 //! Draws are compared at level 2e-12 each (see `support::catalog`), with one fixed seed.
 
@@ -372,7 +372,7 @@ fn shares_are_private_for_the_odds_and_no_less() {
     assert_eq!(decision(3f64.ln() * (1.0 - 1e-6)), Decision::Refuted);
 }
 
-/// The bound at confidence 1 − 1e-6 or so is above the claim for each: nothing here is close.
+/// With the default seed. For each mistake the bound that runs certify is above the claim.
 #[test]
 fn each_mistake_is_refuted_by_proof_and_by_runs_and_nothing_else_is() {
     let spec = load(&["audits/local-protocols.toml".into()], &Overrides::default()).unwrap();

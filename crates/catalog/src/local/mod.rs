@@ -16,7 +16,7 @@ use plaudit_engine::mechanism::Choices;
 use plaudit_engine::mechanism::choice::{Coin, Fraction, Rational};
 use serde::Deserialize;
 
-/// e^ε, above 1; numerator and denominator are below 2³².
+/// A fraction above 1, mostly e^ε; numerator and denominator are below 2³².
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "Fraction")]
 struct Odds(Fraction);
@@ -28,7 +28,9 @@ impl TryFrom<Fraction> for Odds {
         if odds.numerator() > odds.denominator() && fits {
             Ok(Self(odds))
         } else {
-            Err(format!("{odds} is invalid: odds are e^ε, above 1, with parts below 2^32"))
+            Err(format!(
+                "{odds} is invalid: must be above 1, of numerator and denominator below 2^32"
+            ))
         }
     }
 }
