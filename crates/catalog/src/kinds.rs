@@ -3,10 +3,11 @@
 use super::by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt};
 use super::by_choices::{self, BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use super::family::{Family, OfFamily};
+use super::local::{bits, hashing, sets};
 use super::sparse_vector::{Endless, GapSvt, GaussianSvt, NumericalSvt, Svt};
 use super::{
-    additive, broken, composition, counting, learning, query, randomized_response, selection,
-    stable_histogram,
+    additive, broken, composition, counting, learning, local, query, randomized_response,
+    selection, stable_histogram,
 };
 use plaudit_engine::mechanism::CatalogMechanism;
 use serde::Deserialize;
@@ -21,6 +22,8 @@ pub const KINDS: &[&str] = &[
     "bounded-noise",
     "composition",
     "count",
+    "count-mean-sketch",
+    "cube-privunit",
     "discrete-gaussian",
     "discrete-laplace",
     "dp-sgd",
@@ -44,15 +47,21 @@ pub const KINDS: &[&str] = &[
     "gaussian",
     "gaussian-in-floats",
     "gaussian-svt",
+    "hadamard-count-mean-sketch",
+    "hadamard-response",
     "histogram",
     "k-ary-randomized-response",
     "laplace",
     "laplace-in-floats",
     "laplace-parallel",
+    "laplace-shares",
+    "local-hashing",
     "mean",
     "median",
+    "memoised-rappor",
     "noisy-max",
     "numerical-svt",
+    "one-bit-mean",
     "one-time-rappor",
     "partition-selection",
     "pate",
@@ -63,6 +72,7 @@ pub const KINDS: &[&str] = &[
     "snapping",
     "stable-histogram",
     "subsample",
+    "subset-selection",
     "sum",
     "svt-1",
     "svt-2",
@@ -70,7 +80,9 @@ pub const KINDS: &[&str] = &[
     "svt-4",
     "svt-5",
     "svt-6",
+    "thresholded-histogram-encoding",
     "truncated-geometric",
+    "unary-encoding",
 ];
 
 /// Builds a mechanism from its kind and the parameters that a report or certificate holds.
@@ -121,12 +133,17 @@ pub fn build<'de, D: Deserializer<'de>>(
     parameters: D,
 ) -> Result<Box<dyn CatalogMechanism>, D::Error> {
     match kind {
+        "binary-tree" => Ok(counting::BinaryTree::deserialize(parameters)?.boxed()),
         "bounded-noise" => read::<broken::BoundedNoise, D>(parameters),
         "composition" => {
             let read = composition::CompositionParameters::<OfAnyKind>::deserialize(parameters)?;
             boxed(read.composed().map_err(D::Error::custom)?)
         }
         "count" => read::<query::Count, D>(parameters),
+        "count-mean-sketch" => {
+            settled(hashing::CountMeanSketch::deserialize(parameters)?.hashing())
+        }
+        "cube-privunit" => settled(sets::CubePrivUnit::deserialize(parameters)?.sets()),
         "discrete-gaussian" => read::<additive::discrete::DiscreteGaussian, D>(parameters),
         "discrete-laplace" => read::<additive::discrete::DiscreteLaplace, D>(parameters),
         "dp-sgd" => read::<learning::DpSgd, D>(parameters),
@@ -148,8 +165,14 @@ pub fn build<'de, D: Deserializer<'de>>(
         "exact-svt-6" => settled(ExactEndless::deserialize(parameters)?.sixth()),
         "exponential-mechanism" => read::<selection::ExponentialMechanism, D>(parameters),
         "fault" => read::<broken::Faulty, D>(parameters),
+        "gap-svt" => Ok(GapSvt::deserialize(parameters)?.algorithm().boxed()),
         "gaussian" => read::<additive::gaussian::Gaussian, D>(parameters),
         "gaussian-in-floats" => read::<additive::floats::GaussianInFloats, D>(parameters),
+        "gaussian-svt" => Ok(GaussianSvt::deserialize(parameters)?.algorithm().boxed()),
+        "hadamard-count-mean-sketch" => {
+            settled(hashing::HadamardCountMeanSketch::deserialize(parameters)?.hashing())
+        }
+        "hadamard-response" => settled(sets::HadamardResponse::deserialize(parameters)?.sets()),
         "histogram" => read::<query::Histogram, D>(parameters),
         "k-ary-randomized-response" => {
             by_choices::<by_choices::response::KAryRandomizedResponse, D>(parameters)
@@ -157,15 +180,16 @@ pub fn build<'de, D: Deserializer<'de>>(
         "laplace" => read::<additive::noise::Laplace, D>(parameters),
         "laplace-in-floats" => read::<additive::floats::LaplaceInFloats, D>(parameters),
         "laplace-parallel" => read::<additive::noise::LaplaceParallel, D>(parameters),
+        "laplace-shares" => by_choices::<local::shares::LaplaceShares, D>(parameters),
+        "local-hashing" => settled(hashing::LocalHashing::deserialize(parameters)?.hashing()),
         "mean" => read::<query::Mean, D>(parameters),
         "median" => read::<query::Median, D>(parameters),
+        "memoised-rappor" => settled(bits::MemoisedRappor::deserialize(parameters)?.bits()),
         "noisy-max" => Ok(selection::NoisyMax::deserialize(parameters)?.boxed()),
-        "binary-tree" => Ok(counting::BinaryTree::deserialize(parameters)?.boxed()),
-        "gap-svt" => Ok(GapSvt::deserialize(parameters)?.algorithm().boxed()),
-        "gaussian-svt" => Ok(GaussianSvt::deserialize(parameters)?.algorithm().boxed()),
-        "partition-selection" => Ok(counting::PartitionSelection::deserialize(parameters)?.boxed()),
         "numerical-svt" => Ok(NumericalSvt::deserialize(parameters)?.algorithm().boxed()),
+        "one-bit-mean" => by_choices::<local::mean::OneBitMean, D>(parameters),
         "one-time-rappor" => by_choices::<randomized_response::OneTimeRappor, D>(parameters),
+        "partition-selection" => Ok(counting::PartitionSelection::deserialize(parameters)?.boxed()),
         "pate" => read::<learning::Pate, D>(parameters),
         "permute-and-flip" => read::<selection::PermuteAndFlip, D>(parameters),
         "prefix-sum" => read::<broken::PrefixSum, D>(parameters),
@@ -176,6 +200,7 @@ pub fn build<'de, D: Deserializer<'de>>(
         "snapping" => read::<additive::snapping::Snapping, D>(parameters),
         "stable-histogram" => read::<stable_histogram::StableHistogram, D>(parameters),
         "subsample" => by_choices::<broken::Subsample, D>(parameters),
+        "subset-selection" => settled(sets::SubsetSelection::deserialize(parameters)?.sets()),
         "sum" => read::<query::Sum, D>(parameters),
         "svt-1" => Ok(Svt::deserialize(parameters)?.first().boxed()),
         "svt-2" => Ok(Svt::deserialize(parameters)?.second().boxed()),
@@ -183,9 +208,13 @@ pub fn build<'de, D: Deserializer<'de>>(
         "svt-4" => Ok(Svt::deserialize(parameters)?.fourth().boxed()),
         "svt-5" => Ok(Endless::deserialize(parameters)?.fifth().boxed()),
         "svt-6" => Ok(Endless::deserialize(parameters)?.sixth().boxed()),
+        "thresholded-histogram-encoding" => {
+            settled(bits::ThresholdedHistogramEncoding::deserialize(parameters)?.bits())
+        }
         "truncated-geometric" => {
             by_choices::<additive::discrete::TruncatedGeometric, D>(parameters)
         }
+        "unary-encoding" => settled(bits::UnaryEncoding::deserialize(parameters)?.bits()),
         _ => Err(D::Error::unknown_variant(kind, KINDS)),
     }
 }

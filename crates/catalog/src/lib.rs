@@ -13,6 +13,7 @@ mod family;
 mod grid;
 mod kinds;
 mod learning;
+mod local;
 mod parameter;
 mod query;
 mod randomized_response;

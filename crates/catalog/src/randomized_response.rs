@@ -115,20 +115,24 @@ const HASHES: u32 = 4;
 /// Bits that a value sets: for i in 0..4, the first eight bytes of SHA-256 of (i, value), read as a number
 /// (all of them little-endian, i in four bytes and the value in eight), modulo 20; or with the given
 /// numbers of hashes and bits.
-fn bloom_filter(value: u64, bits: u32, hashes: u32) -> Vec<bool> {
+pub(super) fn bloom_filter(value: u64, bits: u32, hashes: u32) -> Vec<bool> {
     let mut filter = vec![false; bits as usize];
     for index in 0..hashes {
-        let digest =
-            Sha256::new().chain_update(index.to_le_bytes()).chain_update(value.to_le_bytes());
-        let digest: [u8; 32] = digest.finalize().into();
-        let head = digest.first_chunk().expect("a digest has 32 bytes");
-        filter[(u64::from_le_bytes(*head) % u64::from(bits)) as usize] = true;
+        filter[hashed(index, value, bits) as usize] = true;
     }
     filter
 }
 
+/// Hash `index` of a value, below `buckets`: as [`bloom_filter`] says.
+pub(super) fn hashed(index: u32, value: u64, buckets: u32) -> u32 {
+    let digest = Sha256::new().chain_update(index.to_le_bytes()).chain_update(value.to_le_bytes());
+    let digest: [u8; 32] = digest.finalize().into();
+    let head = digest.first_chunk().expect("a digest has 32 bytes");
+    (u64::from_le_bytes(*head) % u64::from(buckets)) as u32
+}
+
 /// A client's value: a whole number.
-fn client_value(dataset: &Dataset) -> Result<u64, String> {
+pub(super) fn client_value(dataset: &Dataset) -> Result<u64, String> {
     let value = single_number(dataset)?;
     if value.fract() == 0.0 && (0.0..9e15).contains(&value) {
         Ok(value as u64)

@@ -18,6 +18,10 @@ fn example(kind: &str) -> Value {
         "count" => json!({
             "where": {"column": "vote", "equals": 1}, "noise": "discrete-laplace", "scale": 1
         }),
+        "count-mean-sketch" | "hadamard-count-mean-sketch" | "local-hashing" => {
+            json!({"answers": 3, "hashes": 2, "buckets": 4, "odds": 4})
+        }
+        "cube-privunit" => json!({"dimension": 3, "distance": 1, "odds": 4}),
         "discrete-gaussian" => json!({"sigma": 2.0}),
         "discrete-laplace" | "laplace" | "laplace-in-floats" | "prefix-sum" => {
             json!({"epsilon": 1, "sensitivity": 1})
@@ -41,17 +45,22 @@ fn example(kind: &str) -> Value {
         "gaussian" | "gaussian-in-floats" => {
             json!({"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0})
         }
+        "hadamard-response" => json!({"answers": 3, "odds": 4}),
         "histogram" => json!({
             "column": "income", "cells": [1, 2, 3], "noise": "discrete-gaussian", "sigma": 1.0
         }),
         "k-ary-randomized-response" => json!({"answers": 3, "truth": "1/3"}),
         "laplace-parallel" => json!({"copies": 3, "scale": 2.0}),
+        "laplace-shares" => json!({"parties": 2, "odds": 4}),
         "mean" | "sum" => json!({
             "column": "income", "lower": 0, "upper": 3,
             "noise": "gaussian", "epsilon": 1, "delta": 0.01, "sensitivity": 1
         }),
         "median" => json!({
             "column": "income", "lower": 0, "upper": 5, "epsilon": 1.0, "sensitivity": 0.5
+        }),
+        "memoised-rappor" => json!({
+            "f": 0.5, "set": 0.6, "unset": 0.4, "bits": 4, "hashes": 1, "reports": 2
         }),
         "noisy-max" => json!({"noise": "laplace", "epsilon": 1.0}),
         "binary-tree" => json!({"epsilon": 1.0}),
@@ -62,6 +71,7 @@ fn example(kind: &str) -> Value {
         "gap-svt" | "numerical-svt" | "svt-1" | "svt-2" | "svt-3" | "svt-4" => {
             json!({"epsilon": 1.0, "threshold": 0.5, "stop_after": 1})
         }
+        "one-bit-mean" => json!({"most": 3, "odds": 4}),
         "one-time-rappor" => json!({"f": 0.5}),
         "pate" => json!({"teachers": 2, "classes": 2, "epsilon": 1, "queries": 2}),
         "randomized-response" => json!({"truth": 0.5}),
@@ -69,8 +79,13 @@ fn example(kind: &str) -> Value {
         "snapping" => json!({"epsilon": 1.0, "bound": 10.0}),
         "stable-histogram" => json!({"column": "income", "epsilon": 1, "delta": 0.1}),
         "subsample" => json!({"rate": 0.5}),
+        "subset-selection" => json!({"answers": 3, "size": 1, "odds": 4}),
         "svt-5" | "svt-6" => json!({"epsilon": 1.0, "threshold": 0.5}),
+        "thresholded-histogram-encoding" => {
+            json!({"answers": 3, "base": 2, "steps": 2, "threshold": 1})
+        }
         "truncated-geometric" => json!({"epsilon": 0.1, "n": 5}),
+        "unary-encoding" => json!({"answers": 3, "encoding": "symmetric", "odds": 4}),
         other => panic!("no example for {other}"),
     }
 }

@@ -6,4 +6,5 @@ mod covers;
 mod drawn;
 mod extreme;
 mod laws;
+mod local;
 mod post;
