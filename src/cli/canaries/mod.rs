@@ -7,8 +7,8 @@ use crate::cli::parse::OutputFormat;
 use arguments::CanariesArguments;
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::learning::canaries::{
-    Canaries, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing, OneRun, measure,
-    read_canaries,
+    Canaries, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing, NormalScores, OneRun,
+    measure, read_canaries,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
@@ -121,6 +121,9 @@ fn human(answer: &PrintedRun) -> String {
         lower(certified.gaussian_epsilon),
         lower(ceiling.gaussian_epsilon)
     ));
+    if let Some(normal) = &found.normal {
+        line(of_normal(normal, &delta, &chosen(found.alpha)));
+    }
     for warning in &found.warnings {
         line(format!("\nwarning: {warning}"));
     }
@@ -138,6 +141,21 @@ fn human(answer: &PrintedRun) -> String {
             .to_owned(),
     );
     out
+}
+
+fn of_normal(normal: &NormalScores, delta: &str, alpha: &str) -> String {
+    let fit = number::p_value(normal.p_value);
+    match &normal.certified {
+        Some(bounds) => format!(
+            "If scores are normal, in and out, with one variance (not contradicted: {fit}), epsilon at delta = {delta} ≥ {} and \
+             mu ≥ {} with confidence 1 − {alpha}.",
+            lower(bounds.epsilon),
+            lower(bounds.mu)
+        ),
+        None => format!(
+            "The scores are not normal with one variance ({fit}), so only guesses bound epsilon."
+        ),
+    }
 }
 
 fn of_choice(found: &OneRun, seed: u64) -> String {

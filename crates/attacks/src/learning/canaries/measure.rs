@@ -3,6 +3,7 @@
 use super::canary::{Canaries, CanariesError, Canary, FairCoins, tied};
 use super::choose::{Aim, Guessing, choose, grid};
 use super::guesses::CanaryGuesses;
+use super::normal::{NormalScores, normal_scores};
 use super::ranked::{CalledSides, Ranked};
 use super::tradeoff::gaussian_epsilon;
 use crate::scores;
@@ -96,6 +97,8 @@ pub struct OneRun {
     /// The best bounds of all looks.
     pub certified: OneRunBounds,
     pub ceiling: OneRunBounds,
+    /// What the scores show beyond the guesses, if they are normal; no verdict depends on it.
+    pub normal: Option<NormalScores>,
     /// Judgement of the claim, if one was given.
     pub judged: Option<JudgedClaim>,
     /// Signs in the scores that ask for an explanation.
@@ -179,6 +182,7 @@ pub fn measure(
         certified: best(&|look| look.certified),
         ceiling,
         looks,
+        normal: normal_scores(&all, question.delta, question.alpha),
         judged,
         warnings,
     })

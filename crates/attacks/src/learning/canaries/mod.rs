@@ -7,12 +7,14 @@
 //!
 //! Each of m canaries was put into the training data or left out by a fair coin of its own. The auditor calls those with
 //! the highest scores *in* and those with the lowest *out*, and abstains from the rest. Differential privacy bounds how
-//! many of these guesses are right: see `guesses` for (ε, δ), and `tradeoff` for a trade-off curve.
+//! many of these guesses are right: see `guesses` for (ε, δ), and `tradeoff` for a trade-off curve. Apart from these, the
+//! scores themselves bound ε if they are normal: see `normal`.
 
 mod canary;
 mod choose;
 mod guesses;
 mod measure;
+mod normal;
 mod ranked;
 mod read;
 mod tradeoff;
@@ -21,5 +23,6 @@ pub use canary::{Canaries, CanariesError, Canary, FairCoins, LEAST_CANARIES};
 pub use choose::{Aim, GRID, Guessing};
 pub use guesses::CanaryGuesses;
 pub use measure::{CanaryQuestion, CountedGuesses, JudgedClaim, OneRun, OneRunBounds, measure};
+pub use normal::{NormalBounds, NormalScores};
 pub use ranked::CalledSides;
 pub use read::{CanaryColumns, read_canaries};
