@@ -223,7 +223,9 @@ fn a_membership_attack_says_what_the_page_says() {
         assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {}", stderr(&output));
         said.push(stdout(&output));
     }
-    assert_eq!(said.len(), 3);
+    assert_eq!(said.len(), 5);
+    assert!(said[3].contains("2 columns of scores, each an attack of its own"), "{}", said[3]);
+    assert!(said[4].contains("432 of 2 000 called members"), "{}", said[4]);
     assert_eq!(said[1], example("docs/attacks.md", "text,output", "members.txt:"));
 }
 
