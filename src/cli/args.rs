@@ -2,6 +2,7 @@
 
 use super::account::arguments::AccountArguments;
 use super::attack::link_arguments::LinkArguments;
+use super::attack::membership_arguments::MembershipArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
 use super::attest::arguments::AttestArguments;
 use super::audit::arguments::{GateArguments, ShardedArguments};
@@ -325,37 +326,6 @@ pub(super) struct ReconstructArguments {
     #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true, default_value_t = 1e-5)]
     pub delta: f64,
     /// Seed of the table, the queries and the noise
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub seed: u64,
-    /// Output on standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: OutputFormat,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct MembershipArguments {
-    /// Scores of members: one number per line, as text or JSON; or a CSV file (*.csv). Infinite scores are valid
-    #[arg(value_name = "MEMBERS")]
-    pub members: PathBuf,
-    /// Scores of non-members; at least 100 scores in each file
-    #[arg(value_name = "NON_MEMBERS")]
-    pub non_members: PathBuf,
-    /// Column of the scores in CSV files [default: the only column]
-    #[arg(long, value_name = "NAME")]
-    pub column: Option<String>,
-    /// Judge the claim (E, D), and bound delta at this epsilon [default: no claim, and delta at 1]
-    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
-    pub epsilon: Option<f64>,
-    /// Delta of the claim, and where epsilon is bounded [default: 1e-5]
-    #[arg(long, value_name = "D", value_parser = number, allow_hyphen_values = true)]
-    pub delta: Option<f64>,
-    /// Judge the claim of M-Gaussian differential privacy
-    #[arg(long, value_name = "M", value_parser = number, allow_hyphen_values = true, conflicts_with = "epsilon")]
-    pub mu: Option<f64>,
-    /// Level: all certified bounds hold at once with probability at least 1 − A
-    #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
-    pub alpha: f64,
-    /// Seed of the split into scores for choosing events and scores for counting; choose it before you see any result
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Output on standard output

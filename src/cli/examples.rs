@@ -144,7 +144,11 @@ pub(super) const ATTACK_MEMBERSHIP: &str = "  plaudit attack membership members.
   plaudit attack membership in.csv out.csv --column loss --epsilon 1 --delta 1e-5
                                             whether they refute (1, 1e-5)-differential privacy
   plaudit attack membership in.jsonl out.jsonl --mu 0.5 --alpha 1e-6 --format json
-                                            the same for a claim of Gaussian DP, as JSON";
+                                            the same for a claim of Gaussian DP, as JSON
+  plaudit attack membership scores.csv --label member --column loss --column margin
+                                            one table of both groups, two attacks at one level
+  plaudit attack membership --counts 432,208,2000
+                                            true and false positives of 2 000 members and others";
 
 pub(super) const CANARIES: &str =
     "  plaudit canaries scores.csv               bounds on epsilon and mu from canaries in one training run

@@ -6,8 +6,8 @@ use super::read::{self, Fields, Place, Value};
 use super::settings::{DEFAULT_SEED, Overrides};
 use plaudit_accountant::near::nearest;
 use plaudit_attacks::attack::{
-    AttackPlan, Bounded, Decoder, Disturbance, LinkQuestion, Noise, NumberKind, PlannedAttack,
-    Question, Scores, Service, Setup, read_numbers,
+    AttackPlan, Bounded, Decoder, Disturbance, LinkQuestion, Noise, PlannedAttack, Question,
+    ScoreFiles, Service, Setup,
 };
 use plaudit_core::claim::{Claim, REFERENCE_DELTA};
 use toml::de::DeValue;
@@ -132,23 +132,34 @@ fn reconstruct(value: &Value<'_>, what: &str) -> Checked<AttackPlan> {
 }
 
 fn membership(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<AttackPlan> {
-    const KEYS: [&str; 7] = ["members", "non_members", "column", "epsilon", "delta", "mu", "alpha"];
+    const KEYS: [&str; 9] =
+        ["members", "non_members", "scores", "label", "column", "epsilon", "delta", "mu", "alpha"];
     let example = "{ members = \"members.txt\", non_members = \"others.txt\" }";
     let fields = Fields::with_keys(what, value, &KEYS, example)?;
-    let column = fields.optional("column", read::text)?;
-    let scores = |key: &str| {
-        fields.needed(key, example, |value, what| {
-            let scores = read_numbers(
-                &read::beside(&source.path, read::text(value, what)?),
-                column,
-                NumberKind::SCORES,
-            );
-            value.check(scores, "paths are relative to the folder of the spec")
-        })
-    };
     let help = "`plaudit attack membership --help` lists the options";
-    let scores = Scores::new(scores("members")?, scores("non_members")?);
-    let scores = fields.check(scores, help)?;
+    let path = |key: &str| {
+        let path = fields.needed(key, example, read::text)?;
+        Ok::<_, Mistake>(read::beside(&source.path, path))
+    };
+    let label = fields.optional("label", read::owned)?;
+    let files = match (fields.given(&["scores", "members", "non_members"])[..] == ["scores"], label)
+    {
+        (true, Some(label)) => ScoreFiles::Labeled { table: path("scores")?, label },
+        (true, None) => ScoreFiles::Archive(path("scores")?),
+        (false, None) => ScoreFiles::Apart([path("members")?, path("non_members")?]),
+        (false, Some(_)) => {
+            return fields.refuse(
+                "`label` goes with `scores`, one table of both groups",
+                "write { scores = \"scores.csv\", label = \"member\" }",
+            );
+        }
+    };
+    let column: Vec<String> = fields.optional("column", read::owned)?.into_iter().collect();
+    let scores = files.read(&column).map(|mut columns| columns.remove(0));
+    let scores = value.check(
+        scores,
+        "paths are relative to the folder of the spec; `plaudit attack membership --help` lists the options",
+    )?;
     let given = fields.optional("epsilon", read::finite)?;
     let mu = fields.optional("mu", read::finite)?;
     let (delta, alpha) = (delta(&fields)?, level(&fields)?);

@@ -5,5 +5,6 @@
 //! mechanisms, specs or reports.
 
 pub mod attack;
+mod files;
 pub mod learning;
 pub mod scores;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AccountArguments {
     /// An expression, such as 'gaussian(sigma=1.2) x 1000 @ poisson(0.01) + laplace(scale=2) x 3', or
-    /// a file (*.toml) with a composition
+    /// a file with a composition (*.toml), or with opacus' history or dp-accounting's events (*.json)
     #[arg(value_name = "COMPOSITION")]
     pub composition: String,
     /// Print the epsilon at this delta

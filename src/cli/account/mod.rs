@@ -2,6 +2,7 @@
 
 mod answer;
 pub(super) mod arguments;
+mod events;
 
 use super::parse::OutputFormat;
 use super::{Failure, exit, output};
@@ -33,11 +34,16 @@ fn failure(error: &AccountantError) -> Failure {
     Failure::Message(visible(&error.to_string()))
 }
 
-/// An expression, or a file of one or of a table of events.
+/// An expression, a file of one or of a table of events, or what another accountant has recorded.
 fn composition(word: &str) -> Result<Composition, Failure> {
     let path = Path::new(word);
-    let is_file = path.extension().is_some_and(|extension| extension == "toml");
-    if !is_file {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if extension == Some("json") {
+        return events::read(path).map_err(|error| {
+            Failure::of_file("cannot read the composition in", path, &error.trim_end())
+        });
+    }
+    if extension != Some("toml") {
         return word.parse().map_err(|error| failure(&error));
     }
     let wrong = |error: &dyn std::fmt::Display| {

@@ -1,54 +1,205 @@
 //! `plaudit attack membership`.
 
-use crate::cli::args::{MembershipArguments, OutputFormat};
+use super::membership_arguments::MembershipArguments;
+use super::{membership_words, rates};
+use crate::cli::args::OutputFormat;
 use crate::cli::{Failure, exit, output};
-use plaudit_accountant::number::{self, brief, chosen, grouped, lower, upper};
+use plaudit_accountant::number::{chosen, lower};
 use plaudit_attacks::attack::{
-    Attacker, Bound, Interval, Membership, NumberKind, Question, Rates, Scores, Sizes, Tail,
-    is_one_file, measure, read_numbers,
+    Bound, Calls, Membership, Question, ScoreFiles, Scores, measure, measure_calls,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
+use plaudit_core::visible::visible;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// Default ε at which δ is bounded.
 const REFERENCE_EPSILON: f64 = 1.0;
+const DEPENDENT: &str = "\nThis holds for scores that are independent of one another, such as one from each of many runs of the \
+     training. Scores of people in one trained model depend on one another.";
 
-/// Question and result, for `--format json`.
+/// Question and result of one column of scores, for `--format json`.
 #[derive(Debug, Serialize)]
 struct PrintedAttack {
-    files: [String; 2],
+    files: Vec<String>,
     seed: u64,
     #[serde(flatten)]
     found: Membership,
 }
 
+/// Question and results of several columns.
+#[derive(Debug, Serialize)]
+struct PrintedColumns {
+    files: Vec<String>,
+    seed: u64,
+    /// Level of all columns together.
+    alpha: f64,
+    columns: Vec<PrintedColumn>,
+    best: BestBounds,
+    /// `true` if a column refutes the claim; absent without a claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refuted: Option<bool>,
+}
+
+#[derive(Debug, Serialize)]
+struct PrintedColumn {
+    column: String,
+    #[serde(flatten)]
+    found: Membership,
+}
+
+/// The largest bound of any column.
+#[derive(Debug, Serialize)]
+struct BestBounds {
+    epsilon: BestBound,
+    delta: BestBound,
+    mu: BestBound,
+    advantage: BestBound,
+}
+
+#[derive(Debug, Serialize)]
+struct BestBound {
+    lower: f64,
+    column: String,
+}
+
 /// Reads the scores, measures, and prints the result.
 pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
-    let wrong = |error: ClaimError| Failure::Message(error.to_string());
     let question = question(raw).map_err(wrong)?;
-    let files = [&raw.members, &raw.non_members];
-    if is_one_file(files) {
-        let why = "members and non-members are the same file: give the scores of each in a file of its own";
-        return Err(Failure::of_file(why, files[0], &"nothing was computed"));
+    if let Some(calls) = raw.counts {
+        return by_counts(calls, &question, raw.format);
     }
-    let read = |file: &Path| {
-        read_numbers(file, raw.column.as_deref(), NumberKind::SCORES).map_err(Failure::Message)
-    };
-    let scores = Scores::new(read(files[0])?, read(files[1])?)
-        .map_err(|error| Failure::Message(error.to_string()))?;
-    let mut random = Streams::new(raw.seed, "attack membership").block(0, Phase::Split)(0);
-    let found = measure(scores, &question, &mut random).map_err(wrong)?;
-    let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
-    let answer =
-        PrintedAttack { files: files.map(|file| output::path(file)), seed: raw.seed, found };
-    match raw.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
+    let files = files(raw)?;
+    let scores = files.read(&raw.column).map_err(Failure::Message)?;
+    let files: Vec<String> = files.paths().into_iter().map(|path| output::path(path)).collect();
+    let found = measure_columns(scores, &question, raw.seed)?;
+    let is_refuted = |found: &Membership| found.judged.as_ref().is_some_and(|it| it.refuted);
+    let refuted = found.iter().any(is_refuted);
+    let seed = raw.seed;
+    match (<[Membership; 1]>::try_from(found), raw.format) {
+        (Ok([found]), OutputFormat::Json) => {
+            output::print_json(&PrintedAttack { files, seed, found })?;
+        }
+        (Ok([found]), OutputFormat::Human) => {
+            let words = membership_words::of_scores(&files, seed, &found);
+            output::print(&format!("{words}{DEPENDENT}\n"))?;
+        }
+        (Err(found), format) => {
+            let columns = raw.column.iter().cloned().zip(found);
+            let columns: Vec<_> =
+                columns.map(|(column, found)| PrintedColumn { column, found }).collect();
+            let best = best(&columns);
+            let refuted = question.claim.as_ref().map(|_| refuted);
+            let alpha = question.alpha;
+            let answer = PrintedColumns { files, seed, alpha, columns, best, refuted };
+            match format {
+                OutputFormat::Json => output::print_json(&answer)?,
+                OutputFormat::Human => output::print(&of_columns(&answer))?,
+            }
+        }
     }
     Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+}
+
+fn wrong(error: ClaimError) -> Failure {
+    Failure::Message(error.to_string())
+}
+
+/// The files of scores, by the arguments.
+fn files(raw: &MembershipArguments) -> Result<ScoreFiles, Failure> {
+    let members = raw.members.clone().unwrap_or_default();
+    Ok(match (&raw.non_members, &raw.label) {
+        (Some(others), _) => ScoreFiles::Apart([members, others.clone()]),
+        (None, Some(label)) => {
+            if raw.column.contains(label) {
+                let message = "--column and --label name the same column";
+                return Err(Failure::Message(message.to_owned()));
+            }
+            ScoreFiles::Labeled { table: members, label: label.clone() }
+        }
+        (None, None) => ScoreFiles::Archive(members),
+    })
+}
+
+fn by_counts(calls: Calls, question: &Question, format: OutputFormat) -> Result<u8, Failure> {
+    let found = measure_calls(calls, question).map_err(wrong)?;
+    let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
+    match format {
+        OutputFormat::Json => output::print_json(&found)?,
+        OutputFormat::Human => output::print(&rates::human(&found))?,
+    }
+    Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+}
+
+/// Measures each column at its share of the level, with a split of its own.
+fn measure_columns(
+    scores: Vec<Scores>,
+    question: &Question,
+    seed: u64,
+) -> Result<Vec<Membership>, Failure> {
+    let question = question.shared(scores.len());
+    let streams = Streams::new(seed, "attack membership");
+    let stream = streams.block(0, Phase::Split);
+    let one = |(place, scores)| measure(scores, &question, &mut stream(place)).map_err(wrong);
+    (0..).zip(scores).map(one).collect()
+}
+
+fn best(columns: &[PrintedColumn]) -> BestBounds {
+    let of = |bound: fn(&Membership) -> &Bound| {
+        let lower = |column: &&PrintedColumn| bound(&column.found).lower;
+        let mut best = &columns[0];
+        for column in columns {
+            if lower(&column) > lower(&best) {
+                best = column;
+            }
+        }
+        BestBound { lower: lower(&best), column: best.column.clone() }
+    };
+    BestBounds {
+        epsilon: of(|found| &found.certified.epsilon),
+        delta: of(|found| &found.certified.delta),
+        mu: of(|found| &found.certified.mu),
+        advantage: of(|found| &found.certified.advantage),
+    }
+}
+
+fn of_columns(answer: &PrintedColumns) -> String {
+    let PrintedColumns { files, seed, alpha, columns, best, refuted } = answer;
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let mut line = |words: String| {
+        let _ = writeln!(out, "{words}");
+    };
+    line(format!(
+        "{} columns of scores, each an attack of its own at level {} / {} (Bonferroni): all bounds of all columns hold at \
+         once with confidence 1 − {}.",
+        columns.len(),
+        chosen(*alpha),
+        columns.len(),
+        chosen(*alpha)
+    ));
+    for PrintedColumn { column, found } in columns {
+        let words = membership_words::of_scores(files, *seed, found);
+        line(format!("\ncolumn {}\n{}", visible(column), words.trim_end()));
+    }
+    let found = &columns[0].found;
+    line("\nbest of all columns                 column".to_owned());
+    for (name, bound) in [
+        (format!("epsilon at delta = {}", chosen(found.at_delta)), &best.epsilon),
+        (format!("delta at epsilon = {}", chosen(found.at_epsilon)), &best.delta),
+        ("mu".to_owned(), &best.mu),
+        ("advantage".to_owned(), &best.advantage),
+    ] {
+        let certified = format!("{name} ≥ {}", lower(bound.lower));
+        line(format!("{certified:<34}  {}", visible(&bound.column)));
+    }
+    if let Some((refuted, judged)) = refuted.zip(found.judged.as_ref()) {
+        let verdict = if refuted { "refuted" } else { "not refuted" };
+        line(format!("\nthe claim {}, by all columns together: {verdict}", judged.claim));
+    }
+    line(DEPENDENT.to_owned());
+    out
 }
 
 fn question(raw: &MembershipArguments) -> Result<Question, ClaimError> {
@@ -61,111 +212,4 @@ fn question(raw: &MembershipArguments) -> Result<Question, ClaimError> {
         None => raw.epsilon.map(|_| point),
     };
     Ok(Question { delta, epsilon, alpha: raw.alpha, claim })
-}
-
-fn human(answer: &PrintedAttack) -> String {
-    let PrintedAttack { files, seed, found } = answer;
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let mut line = |words: String| {
-        let _ = writeln!(out, "{words}");
-    };
-    line(format!("members:     {}", of_side(&files[0], found.members)));
-    line(format!("non-members: {}", of_side(&files[1], found.non_members)));
-    line(format!(
-        "Events were chosen on one half of each, drawn at random (seed {seed}), and counted on the other.\n"
-    ));
-    let bounds = &found.certified;
-    line("certified                          estimate  event".to_owned());
-    let names = [
-        (format!("epsilon at delta = {}", chosen(found.at_delta)), &bounds.epsilon),
-        (format!("delta at epsilon = {}", chosen(found.at_epsilon)), &bounds.delta),
-        ("mu".to_owned(), &bounds.mu),
-        ("advantage".to_owned(), &bounds.advantage),
-    ];
-    for (name, bound) in &names {
-        let certified = format!("{name} ≥ {}", lower(bound.lower));
-        line(format!("{certified:<34} {:<9} {}", brief(bound.estimate), of_event(bound)));
-    }
-    line(format!(
-        "All four hold at once with confidence 1 − {}: each is wrong with probability at most {}.\n",
-        chosen(found.alpha),
-        upper(bounds.level)
-    ));
-    let who = match found.attacker {
-        Attacker::CallsHighMembers => "above",
-        Attacker::CallsLowMembers => "below",
-    };
-    line(format!(
-        "members are those with scores {who} a threshold: AUC {} (estimate)",
-        brief(found.area)
-    ));
-    for Rates { target, threshold, true_positives, false_positives } in &found.rates {
-        line(format!(
-            "threshold {} for FPR {}: TPR {}, FPR {}",
-            brief(*threshold),
-            chosen(*target),
-            of_interval(true_positives),
-            of_interval(false_positives)
-        ));
-    }
-    line(format!(
-        "intervals: each with confidence 1 − {}; the ROC curve (--format json): TPR ± {}, FPR ± {} at all thresholds at once",
-        chosen(found.alpha),
-        upper(found.roc.true_positives_margin),
-        upper(found.roc.false_positives_margin)
-    ));
-    for warning in &found.warnings {
-        line(format!("\nwarning: {warning}"));
-    }
-    if let Some(judged) = &found.judged {
-        let verdict = if judged.refuted { "refuted" } else { "not refuted" };
-        line(format!(
-            "\nthe claim {}: {verdict} ({}; refuted at {} or below)",
-            judged.claim,
-            number::p_value(judged.p_value),
-            lower(bounds.level)
-        ));
-    }
-    line(
-        "\nThis holds for scores that are independent of one another, such as one from each of many runs of the \
-         training. Scores of people in one trained model depend on one another."
-            .to_owned(),
-    );
-    out
-}
-
-fn of_side(file: &str, sizes: Sizes) -> String {
-    let Sizes { scores, distinct, choosing, counting } = sizes;
-    let [scores, distinct] = [scores, distinct].map(grouped);
-    let [choosing, counting] = [choosing, counting].map(grouped);
-    format!(
-        "{file}: {scores} scores ({distinct} different), {choosing} to choose and {counting} to count"
-    )
-}
-
-fn of_event(bound: &Bound) -> String {
-    let (event, counted) = (&bound.event, bound.counted);
-    let tail = match event.event.tail {
-        Tail::Above => "above",
-        Tail::AtMost => "at most",
-    };
-    let likelier = event.event.likelier;
-    format!(
-        "{tail} {}: {} of {} {}, {} of {} {} (threshold {} of {})",
-        brief(event.event.threshold),
-        grouped(counted.hits),
-        grouped(counted.of),
-        likelier.words(),
-        grouped(counted.other_hits),
-        grouped(counted.other_of),
-        likelier.other().words(),
-        grouped(event.place as u64),
-        grouped(event.thresholds as u64)
-    )
-}
-
-fn of_interval(interval: &Interval) -> String {
-    let Interval { estimate, lower: low, upper: high } = interval;
-    format!("{} ({} to {})", brief(*estimate), lower(*low), upper(*high))
 }

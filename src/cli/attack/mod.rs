@@ -5,7 +5,10 @@ mod bits;
 mod link;
 pub(super) mod link_arguments;
 mod membership;
+pub(super) mod membership_arguments;
+mod membership_words;
 pub(super) mod names;
+mod rates;
 mod reconstruct;
 
 use super::Failure;

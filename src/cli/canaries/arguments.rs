@@ -8,12 +8,12 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CanariesArguments {
     /// One row per canary, with its score and whether it was in (0 or 1): a CSV file (*.csv) with a
-    /// header row, or one JSON object per line
+    /// header row, *.npz, *.parquet, or one JSON object per line
     #[arg(value_name = "SCORES")]
     pub scores: PathBuf,
-    /// Column of the scores; higher means in
+    /// Column of the scores; higher means in. Repeated, each column is an attack of its own, at an equal share of the level
     #[arg(long, value_name = "NAME", default_value = "score")]
-    pub score_column: String,
+    pub score_column: Vec<String>,
     /// Column that states whether a canary was in: 0 or 1, true or false
     #[arg(long, value_name = "NAME", default_value = "in")]
     pub in_column: String,

@@ -12,8 +12,11 @@ use plaudit_attacks::learning::canaries::{
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
+use plaudit_core::visible::visible;
 use serde::Serialize;
 use std::fmt::Write as _;
+
+const COINS: &str = "\nThis holds if each canary was in or out by a fair coin of its own, and the scores were made without knowing the coins.";
 
 /// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
@@ -24,12 +27,40 @@ struct PrintedRun {
     found: OneRun,
 }
 
+/// Question and results of several columns of scores.
+#[derive(Debug, Serialize)]
+struct PrintedColumns {
+    file: String,
+    seed: u64,
+    /// Level of all columns together.
+    alpha: f64,
+    columns: Vec<PrintedColumn>,
+    best: BestBounds,
+    /// `true` if a column refutes the claim; absent without a claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refuted: Option<bool>,
+}
+
+#[derive(Debug, Serialize)]
+struct PrintedColumn {
+    column: String,
+    #[serde(flatten)]
+    found: OneRun,
+}
+
+/// The largest bound of any column.
+#[derive(Debug, Serialize)]
+struct BestBounds {
+    epsilon: f64,
+    mu: f64,
+}
+
 /// Reads the scores, measures, and prints the result.
 pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
-    let question = question(raw).map_err(|error| Failure::Message(error.to_string()))?;
+    let asked = question(raw).map_err(|error| Failure::Message(error.to_string()))?;
     let columns =
-        CanaryColumns { score: raw.score_column.clone(), included: raw.in_column.clone() };
-    if columns.score == columns.included {
+        CanaryColumns { scores: raw.score_column.clone(), included: raw.in_column.clone() };
+    if columns.scores.contains(&columns.included) {
         let message = "--score-column and --in-column name the same column";
         return Err(Failure::Message(message.to_owned()));
     }
@@ -37,18 +68,73 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
     let in_file = |error: plaudit_attacks::learning::canaries::CanariesError| {
         Failure::Message(format!("{file}:{}: {error}", error.line()))
     };
-    let canaries = read_canaries(&raw.scores, &columns).map_err(Failure::Message)?;
-    let canaries = Canaries::new(canaries).map_err(in_file)?;
-    let mut random = Streams::new(raw.seed, "canaries").block(0, Phase::Split)(0);
-    let found = measure(canaries, &question, &mut random).map_err(in_file)?;
-    warn(&found);
-    let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
-    let answer = PrintedRun { file, seed: raw.seed, found };
-    match raw.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
+    let read = read_canaries(&raw.scores, &columns).map_err(Failure::Message)?;
+    // An equal share for each column (Bonferroni).
+    let question = CanaryQuestion { alpha: asked.alpha / read.len() as f64, ..asked.clone() };
+    let streams = Streams::new(raw.seed, "canaries");
+    let stream = streams.block(0, Phase::Split);
+    let one = |(place, canaries)| {
+        let canaries = Canaries::new(canaries).map_err(in_file)?;
+        measure(canaries, &question, &mut stream(place)).map_err(in_file)
+    };
+    let found = (0..).zip(read).map(one).collect::<Result<Vec<_>, Failure>>()?;
+    warn(&found[0]);
+    let is_refuted = |found: &OneRun| found.judged.as_ref().is_some_and(|it| it.refuted);
+    let refuted = found.iter().any(is_refuted);
+    let seed = raw.seed;
+    match (<[OneRun; 1]>::try_from(found), raw.format) {
+        (Ok([found]), OutputFormat::Json) => {
+            output::print_json(&PrintedRun { file, seed, found })?;
+        }
+        (Ok([found]), OutputFormat::Human) => {
+            output::print(&format!("{}{COINS}\n", human(&PrintedRun { file, seed, found })))?;
+        }
+        (Err(found), format) => {
+            let columns = columns.scores.into_iter().zip(found);
+            let columns: Vec<_> =
+                columns.map(|(column, found)| PrintedColumn { column, found }).collect();
+            let most = |bound: fn(&OneRun) -> f64| {
+                columns.iter().map(|column| bound(&column.found)).fold(0.0, f64::max)
+            };
+            let best = BestBounds {
+                epsilon: most(|found| found.certified.epsilon),
+                mu: most(|found| found.certified.mu),
+            };
+            let refuted = asked.claim.as_ref().map(|_| refuted);
+            let answer = PrintedColumns { file, seed, alpha: asked.alpha, columns, best, refuted };
+            match format {
+                OutputFormat::Json => output::print_json(&answer)?,
+                OutputFormat::Human => output::print(&of_columns(answer))?,
+            }
+        }
     }
     Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+}
+
+/// Several columns, in words.
+fn of_columns(answer: PrintedColumns) -> String {
+    let PrintedColumns { file, seed, alpha, columns, best, refuted } = answer;
+    let count = columns.len();
+    let alpha = chosen(alpha);
+    let mut out = format!(
+        "{count} columns of scores, each an attack of its own at level {alpha} / {count} (Bonferroni): all bounds of all \
+         columns hold at once with confidence 1 − {alpha}.\n"
+    );
+    let delta = chosen(columns[0].found.at_delta);
+    let claim = columns[0].found.judged.as_ref().map(|judged| judged.claim.clone());
+    for PrintedColumn { column, found } in columns {
+        let words = human(&PrintedRun { file: file.clone(), seed, found });
+        // Writing to a string cannot fail.
+        let _ = write!(out, "\ncolumn {}\n{words}", visible(&column));
+    }
+    let (epsilon, mu) = (lower(best.epsilon), lower(best.mu));
+    let _ =
+        writeln!(out, "\nbest of all columns: epsilon at delta = {delta} ≥ {epsilon}, mu ≥ {mu}");
+    if let Some((refuted, claim)) = refuted.zip(claim) {
+        let verdict = if refuted { "refuted" } else { "not refuted" };
+        let _ = writeln!(out, "\nthe claim {claim}, by all columns together: {verdict}");
+    }
+    out + COINS + "\n"
 }
 
 fn question(raw: &CanariesArguments) -> Result<CanaryQuestion, ClaimError> {
@@ -136,10 +222,6 @@ fn human(answer: &PrintedRun) -> String {
             lower(found.level)
         ));
     }
-    line(
-        "\nThis holds if each canary was in or out by a fair coin of its own, and the scores were made without knowing the coins."
-            .to_owned(),
-    );
     out
 }
 

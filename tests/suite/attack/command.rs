@@ -117,7 +117,7 @@ fn mistakes_are_told_with_their_place() {
     folder.spec("word.txt", &(scores(150, 0.0) + "many\u{1b}[2J\n"));
     folder.spec("two.csv", "a,b\n1,2\n");
     std::fs::write(folder.path().join("bytes.txt"), b"1\n\xff\n").unwrap();
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 22] = [
         (&["in.txt", "few.txt"], "99 scores of non-members"),
         (&["same.txt", "also.txt"], "all scores of both groups are 1"),
         (&["in.txt", "in.txt"], "the same file"),
@@ -127,6 +127,14 @@ fn mistakes_are_told_with_their_place() {
         (&["bytes.txt", "out.txt"], "bytes.txt:2: this line is not UTF-8"),
         (&["two.csv", "out.txt"], "two.csv:1: there are 2 columns"),
         (&["in.txt", "out.txt", "--column", "b"], "for files that end in .csv"),
+        (&["in.txt"], "one file is not enough"),
+        (&["two.csv", "--label", "a", "--column", "a"], "the same column"),
+        (&["two.csv", "--label", "b"], "two.csv:2: `2` does not state"),
+        (&["two.csv", "out.txt", "--label", "b"], "--label"),
+        (&["in.txt", "--counts", "1,1,10"], "--counts"),
+        (&["--counts", "1,1"], "not three or four whole numbers"),
+        (&["--counts", "11,1,10"], "11 of 10 members were called members"),
+        (&[], "MEMBERS"),
         (&["none.txt", "out.txt"], "none.txt"),
         (&[".", "out.txt"], "folder"),
         (&["in.txt", "out.txt", "--epsilon", "nan"], "epsilon"),

@@ -1,4 +1,5 @@
 mod command;
+mod forms;
 mod link;
 mod planned;
 mod reconstruct;

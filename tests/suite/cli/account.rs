@@ -174,6 +174,25 @@ fn a_file_has_an_expression_or_events() {
     assert_eq!(of(&expression), of(&events));
 }
 
+#[test]
+fn files_of_other_accountants_are_compositions() {
+    let folder = Folder::new();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        json(&[path.to_str().unwrap(), "--delta", "1e-5"])["epsilon"].clone()
+    };
+    let expected = json(&["gaussian(sigma=1) x 1000 @ poisson(0.01)", "--delta", "1e-5"]);
+    let history =
+        file("history.json", "{\"history\": [[1.0, 0.01, 1000]], \"mechanism\": \"rdp\"}");
+    let events = file(
+        "events.json",
+        r#"{"class_name": "SelfComposedDpEvent", "count": 1000, "event": {"class_name": "PoissonSampledDpEvent",
+            "sampling_probability": 0.01, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1.0}}}"#,
+    );
+    assert_eq!((&history, &events), (&expected["epsilon"], &expected["epsilon"]));
+}
+
 #[cfg(feature = "html")]
 #[test]
 fn a_plot_has_a_curve_for_each_method() {
@@ -216,13 +235,14 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         file("wrong.toml", "[[composition.events]]\nkind = \"gaussian\"\nsigma = 0\n"),
         file("broken.toml", "composition = [\n"),
     );
+    let (steps, cut) = (file("steps.json", "[[1, 0.1, 0.5]]"), file("cut.json", "[[1, 0.1"));
     let gaussian = "gaussian(sigma=1)";
     let one = "give one of --delta, --epsilon, --fpr, --solve";
     let target = ["--epsilon", "1", "--delta", "1e-5"];
     let solve = |what: &'static str| {
         [&["gaussian(sigma=1) + gdp(mu=1)", "--solve", what], &target[..]].concat()
     };
-    let cases: [(&[&str], &str); 32] = [
+    let cases: [(&[&str], &str); 34] = [
         (&[gaussian, "--attack", "--fpr", "0.1"], "--attack stands alone"),
         (&[gaussian, "--attack", "--delta", "0.1"], "--attack stands alone"),
         (&[gaussian, "--attack", "--prior", "1"], "--prior = 1 is invalid"),
@@ -255,6 +275,8 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         (&[&empty, "--delta", "1e-5"], "empty composition"),
         (&[&wrong, "--delta", "1e-5"], "sigma = 0 is invalid"),
         (&[&broken, "--delta", "1e-5"], "cannot read the composition"),
+        (&[&steps, "--delta", "1e-5"], "steps.json: history[0]: steps is 0.5"),
+        (&[&cut, "--delta", "1e-5"], "cut.json: EOF"),
     ];
     for (arguments, words) in cases {
         let output = plaudit().arg("account").args(arguments).output().unwrap();

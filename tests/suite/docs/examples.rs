@@ -211,6 +211,9 @@ fn a_membership_attack_says_what_the_page_says() {
     };
     folder.spec("members.txt", &scores(1.0));
     folder.spec("others.txt", &scores(0.0));
+    let row = |row: u32| format!("{},{},{}\n", row % 2, row * 7 % 400, row * 11 % 400);
+    let table: String = (0..400).map(row).collect();
+    folder.spec("scores.csv", &("member,loss,margin\n".to_owned() + &table));
     let commands = example("docs/attacks.md", "text", "plaudit attack membership");
     let mut said = Vec::new();
     for line in commands.lines() {
@@ -220,7 +223,9 @@ fn a_membership_attack_says_what_the_page_says() {
         assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {}", stderr(&output));
         said.push(stdout(&output));
     }
-    assert_eq!(said.len(), 3);
+    assert_eq!(said.len(), 5);
+    assert!(said[3].contains("2 columns of scores, each an attack of its own"), "{}", said[3]);
+    assert!(said[4].contains("432 of 2 000 called members"), "{}", said[4]);
     assert_eq!(said[1], example("docs/attacks.md", "text,output", "members.txt:"));
 }
 
@@ -359,6 +364,7 @@ fn commands_of_the_pages_run() {
         let folder = Folder::new();
         let events = example("docs/accountant.md", "toml,events", "[[composition.events]]");
         std::fs::write(folder.path().join("training.toml"), events).unwrap();
+        folder.spec("history.json", "{\"history\": [[1.0, 0.01, 1000]], \"mechanism\": \"rdp\"}");
         let program = assert_cmd::cargo::cargo_bin!("plaudit");
         let bin = format!("plaudit() {{ '{}' \"$@\"; }}\n{line}", program.display());
         let output = Command::new("sh").arg("-c").arg(bin).current_dir(folder.path()).output();

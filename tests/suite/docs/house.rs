@@ -13,7 +13,7 @@ const BELOW: [(&str, &[&str]); 7] = [
     ("aligned", &["accountant", "core"]),
     ("engine", &["accountant", "aligned", "core"]),
     ("catalog", &["accountant", "aligned", "core", "engine"]),
-    ("attacks", &["accountant", "catalog", "core"]),
+    ("attacks", &["accountant", "catalog", "core", "engine"]),
     ("report", &["accountant", "core"]),
 ];
 /// Verdicts, chosen in one file only.

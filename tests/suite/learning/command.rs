@@ -171,3 +171,28 @@ fn losses_and_copies_are_warned_of() {
     let words = warned("scores.csv");
     assert!(!words.contains("negate") && !words.contains("times"), "{words}");
 }
+
+#[test]
+fn several_columns_of_scores_share_the_level() {
+    let folder = Folder::new();
+    let rows =
+        |row: u32| format!("{},{},{}\n", row % 2 * 300 + row * 7 % 200, row * 389 % 1009, row % 2);
+    let table: String =
+        std::iter::once("good,bad,in\n".to_owned()).chain((0..1000).map(rows)).collect();
+    folder.spec("t.csv", &table);
+    let both = ["t.csv", "--score-column", "good", "--score-column", "bad", "--epsilon", "1"];
+    let output = canaries(&folder, &[&both[..], &["--format", "json"]].concat());
+    assert_eq!(code(&output), exit::UNEXPECTED, "{}", stderr(&output));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["refuted"], true);
+    let columns = found["columns"].as_array().unwrap();
+    assert_eq!((&columns[0]["column"], &columns[1]["column"]), (&"good".into(), &"bad".into()));
+    assert!(columns.iter().all(|column| column["alpha"] == 0.025));
+    assert_eq!(columns[1]["judged"]["refuted"], false);
+    assert_eq!(found["best"]["epsilon"], columns[0]["certified"]["epsilon"]);
+    let words = stdout(&canaries(&folder, &both));
+    for told in ["at level 0.05 / 2 (Bonferroni)", "column bad", "by all columns together: refuted"]
+    {
+        assert!(words.contains(told), "{words}");
+    }
+}

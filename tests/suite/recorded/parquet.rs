@@ -3,7 +3,7 @@
 //! `cargo test --release --features parquet --test recorded_parquet`. The verdicts of true claims are
 //! wrong with probability at most 1e-6; those of false ones are far from the truth. Seeds are fixed.
 
-use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical};
+use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
@@ -140,7 +140,12 @@ fn every_type_of_column_is_read_as_it_was_written() {
         column("b", Values::Bools(vec![true, false, true, true, false])),
         column("w", Values::Words(vec!["north", "", "süd", "1", "null"])),
     ];
-    for (group, compression) in [(5, Compression::UNCOMPRESSED), (2, Compression::SNAPPY)] {
+    for (group, compression) in [
+        (5, Compression::UNCOMPRESSED),
+        (2, Compression::SNAPPY),
+        // The default of polars.
+        (2, Compression::ZSTD(ZstdLevel::default())),
+    ] {
         write(&path, &columns, group, compression);
         let one = |name: &str| read(&path, CsvColumns::One(name.into())).unwrap().join(" ");
         assert_eq!(
@@ -229,4 +234,50 @@ fn the_verdict_is_that_of_the_mechanism_that_was_recorded() {
     assert_eq!(right.verdict, Verdict::NotRefuted, "{}", right.reason());
     assert!(right.epsilon_lower > 0.9, "{}", right.epsilon_lower);
     assert_eq!(finding(folder.path(), 0.5).verdict, Verdict::Violated);
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn scores_with_labels_are_read_by_attacks_and_canaries() {
+    use crate::support::cli::{plaudit, stderr, stdout};
+    let folder = tempfile::tempdir().unwrap();
+    let labels: Vec<i64> = (0..1000).map(|row| row % 2).collect();
+    let scores: Vec<f64> =
+        (0..1000).map(|row| f64::from(row * 37 % 1000 + row % 2 * 400)).collect();
+    let rows = scores.iter().zip(&labels).map(|(score, label)| format!("{score},{label}\n"));
+    std::fs::write(
+        folder.path().join("t.csv"),
+        "loss,who\n".to_owned() + &rows.collect::<String>(),
+    )
+    .unwrap();
+    let scores = scores.into_iter().map(Some).collect();
+    let columns =
+        [column("loss", Values::Doubles(scores)), column("who", Values::Integers(labels))];
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    write(&folder.path().join("t.parquet"), &columns, 300, zstd);
+    let run = |words: &[&str]| plaudit().current_dir(folder.path()).args(words).output().unwrap();
+    for command in [
+        &["attack", "membership", "FILE", "--label", "who", "--column", "loss"][..],
+        &["canaries", "FILE", "--in-column", "who", "--score-column", "loss"],
+    ] {
+        let of = |file: &str| {
+            let words: Vec<&str> =
+                command.iter().map(|word| if *word == "FILE" { file } else { word }).collect();
+            let output = run(&words);
+            assert!(output.status.success(), "{}", stderr(&output));
+            stdout(&output).replace(file, "FILE")
+        };
+        assert_eq!(of("t.parquet"), of("t.csv"));
+    }
+    let ask = |label: &str, column: &str| {
+        let words = ["attack", "membership", "t.parquet", "--label", label, "--column", column];
+        stderr(&run(&words))
+    };
+    let told = ask("no", "loss");
+    assert!(
+        told.contains("no column `no` (there are `loss`, `who`): name it with --label"),
+        "{told}"
+    );
+    let told = ask("loss", "who");
+    assert!(told.contains("t.parquet:2: `437` does not state whether this is a member"), "{told}");
 }

@@ -28,6 +28,14 @@ pub struct Question {
     pub claim: Option<Claim>,
 }
 
+impl Question {
+    /// The same question of each of several columns of scores, at an equal share of α (Bonferroni): by the union bound
+    /// the bounds of all columns hold at once with probability 1 − α, however the columns depend on one another.
+    pub fn shared(&self, columns: usize) -> Self {
+        Self { alpha: self.alpha / columns as f64, ..self.clone() }
+    }
+}
+
 /// A lower bound, and what it was counted on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Bound {
@@ -171,7 +179,7 @@ fn warnings(whole: &Sample) -> Vec<String> {
 }
 
 /// `true` if a claim bounds this quantity in the same terms.
-fn is_of(quantity: Quantity, claim: &Claim) -> bool {
+pub(super) fn is_of(quantity: Quantity, claim: &Claim) -> bool {
     match (quantity, claim.region()) {
         (Quantity::Epsilon { delta }, Region::EpsilonDelta { delta: claimed, .. }) => {
             delta == *claimed

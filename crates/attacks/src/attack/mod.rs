@@ -17,6 +17,7 @@
 
 mod average;
 mod choose;
+mod counts;
 mod identity;
 mod link;
 mod membership;
@@ -31,7 +32,10 @@ mod scores;
 pub mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
+
+pub use crate::files::NumberKind;
 pub use choose::{Chosen, Event, Tail, choose};
+pub use counts::{Calls, CallsError, CountedRates, RateBound, RateBounds, measure_calls};
 pub use link::{
     ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
 };
@@ -39,8 +43,7 @@ pub use membership::{Bound, Certified, Counted, Judged, Membership, Question, Si
 pub use noise::Noise;
 pub use planned::{AttackPlan, PlanError, PlannedAttack};
 pub use quantity::Quantity;
-pub use read::is_one_file;
-pub use read::{NumberKind, read_numbers};
+pub use read::{ScoreFiles, is_one_file, read_numbers};
 pub use reconstruct::{
     BLATANT, Bounded, Cost, Database, Decoder, Disturbance, MOST_DECODED, MOST_EXHAUSTIVE, Rebuilt,
     ReconstructError, Setup, Survivors, noise_at, reconstruct,

@@ -1,204 +1,137 @@
-//! Files of numbers, attack scores or draws: one per line, or a column of a CSV file.
+//! Files of attack scores or draws: numbers alone, or scores with labels.
 
-use csv::ByteRecord;
-use plaudit_core::blank::{BlankLines, is_missing};
-use plaudit_core::visible::excerpt;
+use super::scores::{Scores, ScoresError};
+use crate::files::{self, Columns, FileFormat, Named, NumberKind, Wanted};
 use plaudit_core::visible::visible;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// Most bytes of a line: of a number there are fewer.
-const MOST_BYTES: u64 = 4096;
-const REMEDY: &str = "write one number per line, or name a column of a CSV file with --column";
+/// Arrays of an archive that hold the scores of both groups, in the order of preference.
+const GROUPS: [[&str; 2]; 2] = [["members", "others"], ["members", "non_members"]];
+/// Arrays of an archive that hold scores and labels.
+const LABELED: [&str; 2] = ["scores", "labels"];
+const COLUMN: &str = "--column";
+const LABEL: &str = "--label";
 
-/// Kind of the numbers in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NumberKind {
-    /// Its noun in the plural, and in the singular.
-    nouns: [&'static str; 2],
-    /// Reason to reject NaN.
-    nan: Option<&'static str>,
-}
-
-impl NumberKind {
-    pub const SCORES: Self = Self {
-        nouns: ["scores", "score"],
-        nan: Some(
-            "this score is NaN, which is neither above nor below any threshold: leave such people out of both files, or \
-             give them a score that does not depend on their membership",
-        ),
-    };
-    /// Outcomes of a sampler, which can be NaN.
-    pub const DRAWS: Self = Self { nouns: ["draws", "draw"], nan: None };
-}
-
-/// Numbers in a file, in its order; no score is NaN. A file that ends in `.csv` is a table in which `column` names the
-/// column; any other has one number per line, as text or as JSON. `-` is standard input.
+/// Numbers in a file, in its order; no score is NaN. The formats are those of [`crate::files`]; `column` names a column
+/// of a table. `-` is standard input, for draws.
 ///
 /// # Errors
-/// A message with the file and the line.
+/// A message with the file, the line or row, and the remedy.
 pub fn read_numbers(
     path: &Path,
     column: Option<&str>,
     kind: NumberKind,
 ) -> Result<Vec<f64>, String> {
-    let is_table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    let place = visible(&path.display().to_string());
-    let [many, one] = kind.nouns;
-    let of_file =
-        |error: &dyn std::fmt::Display| format!("cannot read the {many} in {place}: {error}");
-    if column.is_some() && !is_table {
-        return Err(of_file(&"--column is for files that end in .csv"));
+    let numbers = column.map(|name| Named { name, option: COLUMN }).into_iter().collect();
+    let read = files::read(path, &Wanted { numbers, label: None, kind })?;
+    Ok(read.numbers.into_iter().next().unwrap_or_default())
+}
+
+/// Files of attack scores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScoreFiles {
+    /// A file of members and one of others.
+    Apart([PathBuf; 2]),
+    /// One table with a column of labels: 1, true or member, and 0, false or non-member.
+    Labeled { table: PathBuf, label: String },
+    /// One archive of `numpy.savez` with the arrays `members` and `others`, or `scores` and `labels`.
+    Archive(PathBuf),
+}
+
+impl ScoreFiles {
+    pub fn paths(&self) -> Vec<&PathBuf> {
+        match self {
+            Self::Apart([members, others]) => vec![members, others],
+            Self::Labeled { table, .. } | Self::Archive(table) => vec![table],
+        }
     }
-    if path.is_dir() {
-        return Err(of_file(&"it is a folder"));
+
+    /// Scores of both groups by each of these columns, or by the only one: with several, each column is an attack of
+    /// its own.
+    ///
+    /// # Errors
+    /// A message with the file, the line or row, and the remedy; or the reason for which the scores show nothing.
+    pub fn read(&self, columns: &[String]) -> Result<Vec<Scores>, String> {
+        let [members, others] = match self {
+            Self::Apart([members, others]) => {
+                if is_one_file([members, others]) {
+                    let file = visible(&members.display().to_string());
+                    return Err(format!(
+                        "members and non-members are the same file, {file}: give the scores of each in a file of its own, \
+                         or name its column of labels with {LABEL}; nothing was computed"
+                    ));
+                }
+                [numbers(members, columns, None)?.numbers, numbers(others, columns, None)?.numbers]
+            }
+            Self::Labeled { table, label } => by_label(numbers(table, columns, Some(label))?),
+            Self::Archive(path) => archived(path, columns)?,
+        };
+        let both = |(at, (members, others)): (usize, _)| {
+            Scores::new(members, others).map_err(|error: ScoresError| match columns {
+                [] | [_] => error.to_string(),
+                _ => format!("the column `{}`: {error}", visible(&columns[at])),
+            })
+        };
+        members.into_iter().zip(others).enumerate().map(both).collect()
     }
-    let file: Box<dyn Read> = match path.to_str() {
-        Some("-") if kind == NumberKind::DRAWS => Box::new(std::io::stdin()),
-        _ => Box::new(File::open(path).map_err(|error| of_file(&error))?),
-    };
-    let broken = |BadLine { line, why }: BadLine| match line {
-        Some(line) => format!("{place}:{line}: {why}"),
-        None => of_file(&why),
-    };
-    let read = if is_table { in_column(file, column, kind) } else { in_lines(file, kind) };
-    let numbers = read.map_err(broken)?;
-    if numbers.is_empty() {
-        return Err(of_file(&format!("it holds no {one}: {REMEDY}")));
+}
+
+fn numbers(path: &Path, columns: &[String], label: Option<&str>) -> Result<Columns, String> {
+    let numbers = columns.iter().map(|name| Named { name, option: COLUMN }).collect();
+    let label = label.map(|name| Named { name, option: LABEL });
+    files::read(path, &Wanted { numbers, label, kind: NumberKind::SCORES })
+}
+
+/// The scores of each group, column by column.
+fn by_label(columns: Columns) -> [Vec<Vec<f64>>; 2] {
+    let Columns { numbers, labels, .. } = columns;
+    let (mut members, mut others) = (Vec::new(), Vec::new());
+    for scores in numbers {
+        let (mut of_members, mut of_others) = (Vec::new(), Vec::new());
+        for (score, is_member) in scores.into_iter().zip(&labels) {
+            if *is_member { of_members.push(score) } else { of_others.push(score) }
+        }
+        members.push(of_members);
+        others.push(of_others);
     }
-    Ok(numbers)
+    [members, others]
+}
+
+/// Both groups of an archive.
+fn archived(path: &Path, columns: &[String]) -> Result<[Vec<Vec<f64>>; 2], String> {
+    let file = visible(&path.display().to_string());
+    let broken = |why: String| format!("cannot read the scores in {file}: {why}");
+    if FileFormat::of(path) != FileFormat::Arrays {
+        return Err(broken(format!(
+            "one file is not enough: give a file of members and one of non-members, or name the column of labels with {LABEL}"
+        )));
+    }
+    let names = files::array_names(path).map_err(broken)?;
+    let has = |wanted: &[&str]| wanted.iter().all(|one| names.iter().any(|name| name == one));
+    if columns.is_empty()
+        && let Some(groups) = GROUPS.iter().find(|groups| has(&groups[..]))
+    {
+        let [members, others] =
+            groups.map(|name| numbers(path, &[name.to_owned()], None).map(|read| read.numbers));
+        return Ok([members?, others?]);
+    }
+    let [scores, labels] = LABELED.map(str::to_owned);
+    let columns = if columns.is_empty() { vec![scores] } else { columns.to_vec() };
+    if !has(&[LABELED[1]]) {
+        let names: Vec<_> = names.iter().map(|name| format!("`{}`", visible(name))).collect();
+        return Err(broken(format!(
+            "its arrays are {}: save numpy.savez(name, members=..., others=...), or scores=... and labels=..., or name the \
+             array of labels with {LABEL}",
+            names.join(", ")
+        )));
+    }
+    Ok(by_label(numbers(path, &columns, Some(&labels))?))
 }
 
 /// `true` if both are names of the same file.
 pub fn is_one_file([one, other]: [&PathBuf; 2]) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     real(one).is_some_and(|one| real(other) == Some(one))
-}
-
-/// Mistake in a file, with its line.
-struct BadLine {
-    line: Option<u64>,
-    why: String,
-}
-
-impl BadLine {
-    fn line(line: u64, why: impl Into<String>) -> Self {
-        Self { line: Some(line), why: why.into() }
-    }
-}
-
-/// One number a line. Blank lines at the end are not scores.
-fn in_lines(file: impl Read, kind: NumberKind) -> Result<Vec<f64>, BadLine> {
-    let mut reader = BufReader::new(file);
-    let (mut scores, mut line) = (Vec::new(), Vec::new());
-    let mut blank = None;
-    for number in 1.. {
-        line.clear();
-        let length = (&mut reader)
-            .take(MOST_BYTES)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| BadLine { line: None, why: error.to_string() })?;
-        if length == 0 {
-            break;
-        }
-        if length as u64 == MOST_BYTES && line.last() != Some(&b'\n') {
-            return Err(BadLine::line(
-                number,
-                format!("this line is not a number: {}", excerpt(&line)),
-            ));
-        }
-        if line.trim_ascii().is_empty() {
-            blank = blank.or(Some(number));
-            continue;
-        }
-        if let Some(blank) = blank {
-            return Err(BadLine::line(blank, format!("this line is empty: {REMEDY}")));
-        }
-        scores.push(number_of(&line, kind).map_err(|why| BadLine::line(number, why))?);
-    }
-    Ok(scores)
-}
-
-/// The column of this name, or the only one there is: then the first line may be a name or a score.
-fn in_column(file: impl Read, column: Option<&str>, kind: NumberKind) -> Result<Vec<f64>, BadLine> {
-    let file = BlankLines::new(file);
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
-    let (mut scores, mut row) = (Vec::new(), ByteRecord::new());
-    let mut place = None;
-    while read(&mut reader, &mut row)? {
-        let line = row.position().map_or(0, csv::Position::line);
-        let place = match place {
-            Some(place) => place,
-            None => {
-                let (found, is_header) =
-                    header(&row, column).map_err(|why| BadLine::line(line, why))?;
-                place = Some(found);
-                if is_header {
-                    continue;
-                }
-                found
-            }
-        };
-        scores.push(number_of(&row[place], kind).map_err(|why| BadLine::line(line, why))?);
-    }
-    Ok(scores)
-}
-
-/// Reads the next row; whether there is one.
-fn read(reader: &mut csv::Reader<impl Read>, row: &mut ByteRecord) -> Result<bool, BadLine> {
-    reader.read_byte_record(row).map_err(|error| match error.kind() {
-        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => BadLine {
-            line: pos.as_ref().map(csv::Position::line),
-            why: format!("this row has {len} entries, but the first row has {expected_len}"),
-        },
-        _ => BadLine { line: None, why: error.to_string() },
-    })
-}
-
-/// Index of the scores by the first row, and whether that row has names.
-fn header(first: &ByteRecord, column: Option<&str>) -> Result<(usize, bool), String> {
-    let names = || {
-        let names: Vec<_> = first.iter().map(|name| format!("`{}`", excerpt(name))).collect();
-        names.join(", ")
-    };
-    match column {
-        Some(column) => first
-            .iter()
-            .position(|name| name == column.as_bytes())
-            .map(|place| (place, true))
-            .ok_or_else(|| format!("there is no column `{column}` (there are {})", names())),
-        None if first.len() == 1 => {
-            let name = std::str::from_utf8(&first[0]);
-            // A missing score is refused as such.
-            let is_name = name.is_ok_and(|word| parsed(word).is_none() && !is_missing(word));
-            Ok((0, is_name))
-        }
-        None => Err(format!(
-            "there are {} columns ({}): choose one with --column",
-            first.len(),
-            names()
-        )),
-    }
-}
-
-fn number_of(word: &[u8], kind: NumberKind) -> Result<f64, String> {
-    let text = std::str::from_utf8(word)
-        .map_err(|_| format!("this line is not UTF-8: {}", excerpt(word.trim_ascii())))?;
-    let read = parsed(text);
-    let number =
-        read.ok_or_else(|| format!("`{}` is not a number: {REMEDY}", excerpt(word.trim_ascii())))?;
-    match kind.nan {
-        Some(why) if number.is_nan() => Err(why.to_owned()),
-        _ => Ok(number),
-    }
-}
-
-/// A number as text or as JSON, where what is not finite is a text in quotes.
-fn parsed(word: &str) -> Option<f64> {
-    let word = word.trim();
-    let inner = word.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    inner.unwrap_or(word).parse().ok()
 }
 
 #[cfg(test)]

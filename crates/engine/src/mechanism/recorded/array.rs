@@ -3,7 +3,7 @@
 use super::{BATCH, BATCH_BYTES, File, Kept};
 use crate::mechanism::wire::npy::Header;
 use crate::mechanism::{Outcomes, Trouble};
-use std::io::BufReader;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -14,12 +14,6 @@ impl File {
         let header = Header::read(&mut reader).map_err(|error| self.broken(error))?;
         let metadata = reader.get_ref().metadata().map_err(|error| self.broken(error))?;
         let wanted = header.length.saturating_add(header.bytes());
-        if header.columns_first() {
-            return Err(self.broken(
-                "its outcomes are not stored one after another (Fortran order): save \
-                 numpy.ascontiguousarray of it",
-            ));
-        }
         if header.run_bytes() == 0 {
             // Nothing in the file would give their number.
             return Err(self.broken("its outcomes are empty vectors"));
@@ -56,9 +50,14 @@ impl File {
             kept.check_interrupted()?;
             read.clear();
             let runs = left.min(most);
-            header
-                .read_runs(&mut reader, runs as usize, &mut read)
-                .map_err(|error| self.broken(error))?;
+            if header.columns_first() {
+                let part = of_columns(&mut reader, &header, header.runs - left, runs as usize);
+                let part = part.map_err(|error| self.broken(error))?;
+                header.read_transposed(&mut &part[..], runs as usize, &mut read)
+            } else {
+                header.read_runs(&mut reader, runs as usize, &mut read)
+            }
+            .map_err(|error| self.broken(error))?;
             match read.as_numbers() {
                 Some(numbers) => {
                     for &x in numbers {
@@ -81,4 +80,22 @@ impl File {
         kept.finish();
         Ok(header.runs)
     }
+}
+
+/// The bytes of some runs from `first` on in an array in Fortran order, column by column: each column of the file is
+/// one piece, as long as there are runs.
+fn of_columns(
+    reader: &mut BufReader<std::fs::File>,
+    header: &Header,
+    first: u64,
+    runs: usize,
+) -> io::Result<Vec<u8>> {
+    let (size, width) = (header.kind.bytes(), header.width.unwrap_or(1));
+    let mut part = vec![0; runs * width * size];
+    for (place, piece) in (0_u64..).zip(part.chunks_exact_mut(runs * size)) {
+        let start = header.length + (place * header.runs + first) * size as u64;
+        reader.seek(SeekFrom::Start(start))?;
+        reader.read_exact(piece)?;
+    }
+    Ok(part)
 }

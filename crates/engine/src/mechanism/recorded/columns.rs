@@ -184,8 +184,8 @@ fn is_whole(cell: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The error for a number with separators of thousands or a decimal comma.
-fn separated(cell: &str) -> Option<String> {
+/// The error for a number with separators of thousands or a decimal comma; `None` for any other cell.
+pub fn separated(cell: &str) -> Option<String> {
     let cell = cell.trim();
     let bare = cell.strip_prefix(['-', '+', '\u{2212}']).unwrap_or(cell);
     let starts = bare.starts_with(|c: char| c.is_ascii_digit() || c == ',');

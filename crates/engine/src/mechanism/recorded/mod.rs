@@ -5,6 +5,8 @@
 //! as streams, from front to end, once for each phase of the game.
 
 mod array;
+#[cfg(feature = "parquet")]
+mod column;
 mod columns;
 mod lines;
 mod mechanism;
@@ -13,6 +15,9 @@ mod parquet;
 mod values;
 mod write;
 
+#[cfg(feature = "parquet")]
+pub use column::{parquet_columns, read_parquet};
+pub use columns::separated;
 pub use write::write;
 
 use super::outcomes::Outcomes;
@@ -305,7 +310,7 @@ impl File {
             #[cfg(feature = "parquet")]
             FileFormat::Parquet(_) => {
                 "write flat columns of floats, integers, bools or strings, one row per run, \
-                 uncompressed or compressed by Snappy"
+                 uncompressed or compressed by Snappy or ZSTD"
             }
         }
     }

@@ -24,6 +24,15 @@ impl File {
         })
     }
 
+    /// Names of the columns, nested ones by their path.
+    pub(super) fn column_names(&self) -> Result<Vec<String>, Trouble> {
+        self.guarded(|| {
+            let reader = self.parquet()?;
+            let leaves = reader.metadata().file_metadata().schema_descr().columns();
+            Ok(leaves.iter().map(|leaf| leaf.path().string()).collect())
+        })
+    }
+
     pub(super) fn pass_parquet<K: FnMut() -> bool, T: FnMut(&mut Outcomes)>(
         &self,
         columns: &CsvColumns,

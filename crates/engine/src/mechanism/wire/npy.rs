@@ -151,8 +151,11 @@ impl Header {
         Ok(())
     }
 
-    /// Reads an array in Fortran order: first entries first.
-    fn read_transposed(
+    /// Reads `runs` runs in Fortran order: the first entries of all of them first.
+    ///
+    /// # Errors
+    /// If the array breaks off or reading fails. Earlier outcomes may have been added.
+    pub fn read_transposed(
         &self,
         reader: &mut impl Read,
         runs: usize,
