@@ -18,7 +18,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 use statrs::function::gamma::ln_gamma;
 
 /// Scores that contradict the assumption with a p-value at most this give no bound.
-const CONTRADICTED: f64 = 1e-3;
+const CONTRADICTED: f64 = 0.05;
 /// Largest μ that is looked at.
 const MOST: f64 = 64.0;
 /// Groups below this show nothing of their shape.
