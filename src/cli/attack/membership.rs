@@ -4,15 +4,17 @@ use super::membership_arguments::MembershipArguments;
 use super::{membership_words, rates};
 use crate::cli::args::OutputFormat;
 use crate::cli::{Failure, exit, output};
-use plaudit_accountant::number::{chosen, lower};
+use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::attack::{
-    Bound, Calls, Membership, Question, ScoreFiles, Scores, measure, measure_calls,
+    Bound, Calls, GroupsCompared, Membership, Question, ScoreFiles, Scores, compare, measure,
+    measure_calls, read_rows,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
 use plaudit_core::visible::visible;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// Default ε at which δ is bounded.
 const REFERENCE_EPSILON: f64 = 1.0;
@@ -24,6 +26,9 @@ const DEPENDENT: &str = "\nThis holds for scores that are independent of one ano
 struct PrintedAttack {
     files: Vec<String>,
     seed: u64,
+    /// What a classifier that never saw the model says of the groups; absent without their rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<GroupsCompared>,
     #[serde(flatten)]
     found: Membership,
 }
@@ -33,6 +38,8 @@ struct PrintedAttack {
 struct PrintedColumns {
     files: Vec<String>,
     seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<GroupsCompared>,
     /// Level of all columns together.
     alpha: f64,
     columns: Vec<PrintedColumn>,
@@ -67,6 +74,7 @@ struct BestBound {
 /// Reads the scores, measures, and prints the result.
 pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
     let question = question(raw).map_err(wrong)?;
+    let groups = raw.rows.as_deref().map(|rows| groups(rows, raw.seed)).transpose()?;
     if let Some(calls) = raw.counts {
         return by_counts(calls, &question, raw.format);
     }
@@ -79,11 +87,12 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
     let seed = raw.seed;
     match (<[Membership; 1]>::try_from(found), raw.format) {
         (Ok([found]), OutputFormat::Json) => {
-            output::print_json(&PrintedAttack { files, seed, found })?;
+            output::print_json(&PrintedAttack { files, seed, groups, found })?;
         }
         (Ok([found]), OutputFormat::Human) => {
             let words = membership_words::of_scores(&files, seed, &found);
-            output::print(&format!("{words}{DEPENDENT}\n"))?;
+            let groups = groups.as_ref().map(of_groups).unwrap_or_default();
+            output::print(&format!("{words}{groups}{DEPENDENT}\n"))?;
         }
         (Err(found), format) => {
             let columns = raw.column.iter().cloned().zip(found);
@@ -92,7 +101,7 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
             let best = best(&columns);
             let refuted = question.claim.as_ref().map(|_| refuted);
             let alpha = question.alpha;
-            let answer = PrintedColumns { files, seed, alpha, columns, best, refuted };
+            let answer = PrintedColumns { files, seed, groups, alpha, columns, best, refuted };
             match format {
                 OutputFormat::Json => output::print_json(&answer)?,
                 OutputFormat::Human => output::print(&of_columns(&answer))?,
@@ -120,6 +129,48 @@ fn files(raw: &MembershipArguments) -> Result<ScoreFiles, Failure> {
         }
         (None, None) => ScoreFiles::Archive(members),
     })
+}
+
+/// The level at which groups are refused.
+const GROUPS_LEVEL: f64 = 0.01;
+
+/// Compares the rows of the groups.
+///
+/// # Errors
+/// If a file cannot be read, or the groups differ without any model.
+fn groups(paths: &[PathBuf], seed: u64) -> Result<GroupsCompared, Failure> {
+    let rows = paths.iter().map(|path| read_rows(path)).collect::<Result<Vec<_>, _>>();
+    let rows = rows.map_err(Failure::Message)?;
+    let mut random = Streams::new(seed, "attack membership groups").block(0, Phase::Split)(0);
+    let found = compare([&rows[0], &rows[1]], GROUPS_LEVEL, &mut random)
+        .map_err(|error| Failure::Message(format!("--rows: {error}")))?;
+    if !found.differ {
+        return Ok(found);
+    }
+    Err(Failure::Message(format!(
+        "members and others differ without any model: {} {} apart ({}, AUC {} of a classifier that never saw it), so the \
+         attack's number would not be about the model. Draw members and others from the same people at random, or leave out \
+         --rows and say that the groups differ",
+        found
+            .most_by
+            .iter()
+            .map(|name| format!("`{}`", visible(name)))
+            .collect::<Vec<_>>()
+            .join(" and "),
+        if found.most_by.len() == 1 { "tells them" } else { "together tell them" },
+        number::p_value(found.p_value),
+        brief(found.auc),
+    )))
+}
+
+fn of_groups(found: &GroupsCompared) -> String {
+    format!(
+        "\nThe rows of {} members and {} others do not tell the groups apart without the model ({}; AUC {} of a classifier).\n",
+        grouped(found.members),
+        grouped(found.others),
+        number::p_value(found.p_value),
+        brief(found.auc)
+    )
 }
 
 fn by_counts(calls: Calls, question: &Question, format: OutputFormat) -> Result<u8, Failure> {
@@ -165,7 +216,7 @@ fn best(columns: &[PrintedColumn]) -> BestBounds {
 }
 
 fn of_columns(answer: &PrintedColumns) -> String {
-    let PrintedColumns { files, seed, alpha, columns, best, refuted } = answer;
+    let PrintedColumns { files, seed, groups, alpha, columns, best, refuted } = answer;
     let mut out = String::new();
     // Writing to a string cannot fail.
     let mut line = |words: String| {
@@ -198,7 +249,7 @@ fn of_columns(answer: &PrintedColumns) -> String {
         let verdict = if refuted { "refuted" } else { "not refuted" };
         line(format!("\nthe claim {}, by all columns together: {verdict}", judged.claim));
     }
-    line(DEPENDENT.to_owned());
+    line(format!("{}{DEPENDENT}", groups.as_ref().map(of_groups).unwrap_or_default()));
     out
 }
 

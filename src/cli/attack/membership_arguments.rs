@@ -24,8 +24,12 @@ pub(in crate::cli) struct MembershipArguments {
     pub label: Option<String>,
     /// In place of scores: TP,FP,N or TP,FP,MEMBERS,OTHERS, the true and false positives of a threshold that was fixed
     /// beforehand, and the number of members and of others (N of each)
-    #[arg(long, value_name = "COUNTS", value_parser = counts, conflicts_with_all = ["members", "non_members", "column", "label", "seed"])]
+    #[arg(long, value_name = "COUNTS", value_parser = counts, conflicts_with_all = ["members", "non_members", "column", "label", "seed", "rows"])]
     pub counts: Option<Calls>,
+    /// Tables (*.csv) of the people behind the scores, for a classifier that never sees the model: if it tells members from
+    /// others, the attack is refused, since its number would not be about the model
+    #[arg(long, num_args = 2, value_names = ["MEMBERS", "OTHERS"])]
+    pub rows: Option<Vec<PathBuf>>,
     /// Judge the claim (E, D), and bound delta at this epsilon [default: no claim, and delta at 1]
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true)]
     pub epsilon: Option<f64>,

@@ -101,3 +101,29 @@ fn counts_give_intervals_bounds_and_a_verdict() {
         assert!(told.iter().all(|told| words.contains(told)), "{words}");
     }
 }
+
+#[test]
+fn groups_that_differ_without_a_model_are_refused() {
+    let folder = folder();
+    let people = |last: u32, seed: u32| {
+        let row = |at: u32| format!("{},{}\n", 2000 + at * seed % last, at * 7919 % 61);
+        format!("year,age\n{}", (0..300).map(row).collect::<String>())
+    };
+    folder.spec("people-in.csv", &people(20, 7));
+    folder.spec("people-out.csv", &people(20, 11));
+    folder.spec("others.csv", &people(25, 7));
+    let with =
+        |others: &str| attack(&folder, &["in.txt", "out.txt", "--rows", "people-in.csv", others]);
+    let alike = with("people-out.csv");
+    assert!(
+        stdout(&alike).contains("300 members and 300 others do not tell"),
+        "{}",
+        stderr(&alike)
+    );
+    let other = with("others.csv");
+    assert_eq!(other.status.code(), Some(exit::FAILURE.into()));
+    assert!(stdout(&other).is_empty() && stderr(&other).contains("`year` tells them apart"));
+    assert!(stderr(&with("nosuch.csv")).contains("nosuch.csv"));
+    let found = json(&folder, &["in.txt", "out.txt", "--rows", "people-in.csv", "people-out.csv"]);
+    assert_eq!(found["groups"]["differ"], Value::Bool(false));
+}

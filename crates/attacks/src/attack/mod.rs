@@ -12,13 +12,17 @@
 //!
 //! Linkage joins two tables, row by row as they are read (see `link`).
 //!
+//! Groups that differ without any model make a measure of membership void (see `groups`).
+//!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
 
 mod average;
 mod choose;
 mod counts;
+mod groups;
 mod identity;
+mod least_squares;
 mod link;
 mod membership;
 mod noise;
@@ -33,9 +37,10 @@ pub mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 
-pub use crate::files::NumberKind;
+pub use crate::files::{NumberKind, read_rows};
 pub use choose::{Chosen, Event, Tail, choose};
 pub use counts::{Calls, CallsError, CountedRates, RateBound, RateBounds, measure_calls};
+pub use groups::{GroupsCompared, GroupsError, LEAST_ROWS, Rows, compare};
 pub use link::{
     ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
 };

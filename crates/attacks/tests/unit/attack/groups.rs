@@ -1,0 +1,136 @@
+use super::*;
+use plaudit_core::inference::binomial;
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, StandardNormal};
+
+/// How members' rows differ from others'.
+#[derive(Clone, Copy, Debug)]
+enum Shift {
+    None,
+    /// A column of numbers, by a quarter of its standard deviation.
+    Mean,
+    /// The spread of a column, by a fifth.
+    Spread,
+    /// How often a city is named: 40 and 50 of 100.
+    Words,
+    /// The correlation of two columns: 0 and .3.
+    Together,
+    /// Cells that are missing: 2 and 6 of 100.
+    Missing,
+    /// Years of entry, of which the last is in one group alone.
+    Years,
+}
+
+const SHIFTS: [Shift; 6] =
+    [Shift::Mean, Shift::Spread, Shift::Words, Shift::Together, Shift::Missing, Shift::Years];
+
+fn rows(count: usize, shift: Shift, is_member: bool, random: &mut Stream) -> Rows {
+    let mut normal = |random: &mut Stream| -> f64 { StandardNormal.sample(random) };
+    let shifted = |these: bool| is_member && these;
+    let columns = ["age", "income", "height", "city", "year", "code"];
+    let row = |_| {
+        let random = &mut *random;
+        let mean = if shifted(matches!(shift, Shift::Mean)) { 0.25 } else { 0.0 };
+        let spread = if shifted(matches!(shift, Shift::Spread)) { 1.2 } else { 1.0 };
+        let age = 40.0 + 12.0 * (mean + spread * normal(random));
+        let income = normal(random);
+        let together = if shifted(matches!(shift, Shift::Together)) { 0.3_f64 } else { 0.0 };
+        let height = together * income + (1.0 - together * together).sqrt() * normal(random);
+        let paris = if shifted(matches!(shift, Shift::Words)) { 0.5 } else { 0.4 };
+        let city = match random.random::<f64>() {
+            u if u < paris => "Paris",
+            u if u < (1.0 + paris) / 2.0 => "Rome",
+            _ => "Oslo",
+        };
+        let missing = if shifted(matches!(shift, Shift::Missing)) { 0.06 } else { 0.02 };
+        let lost = random.random::<f64>() < missing;
+        let last = if shifted(matches!(shift, Shift::Years)) { 2021 } else { 2020 };
+        let year = random.random_range(2000..=last);
+        let code = format!("{:08x}", random.random::<u32>());
+        let income = if lost { String::new() } else { format!("{:.0}", (10.0 + income).exp()) };
+        vec![
+            format!("{age:.0}"),
+            income,
+            format!("{height:.2}"),
+            city.into(),
+            format!("{year}"),
+            code,
+        ]
+    };
+    Rows { columns: columns.map(str::to_owned).to_vec(), cells: (0..count).map(row).collect() }
+}
+
+fn compared(count: usize, shift: Shift, random: &mut Stream) -> GroupsCompared {
+    let members = rows(count, shift, true, random);
+    let others = rows(count, shift, false, random);
+    compare([&members, &others], 0.01, random).unwrap()
+}
+
+/// Fair splits that are refused are at most as many as the level allows, but with probability .001.
+fn fair(splits: u64, count: usize, seed: u64) {
+    let mut random = Stream::seed_from_u64(seed);
+    let refused = (0..splits).filter(|_| compared(count, Shift::None, &mut random).differ).count();
+    println!("{refused} of {splits} fair splits of {count} rows refused");
+    assert!(binomial::upper_tail(refused as u64, splits, 0.01) > 1e-3, "{refused} of {splits}");
+}
+
+#[test]
+fn fair_splits_are_rarely_refused() {
+    fair(60, 200, 1);
+}
+
+#[test]
+#[ignore = "several seconds"]
+fn shifted_splits_are_refused_and_fair_ones_are_not() {
+    // Many more with `PLAUDIT_MANY=1`: 6 of 1 000, 2 of 100, and of the shifted 119 of 120.
+    let many = std::env::var_os("PLAUDIT_MANY").is_some();
+    let [small, large, shifted] = if many { [1000, 100, 20] } else { [200, 20, 6] };
+    fair(small, 200, 2);
+    fair(large, 2000, 3);
+    let mut random = Stream::seed_from_u64(4);
+    let mut all = 0;
+    for shift in SHIFTS {
+        let found = (0..shifted).filter(|_| compared(2000, shift, &mut random).differ).count();
+        println!("{shift:?}: {found} of {shifted} refused");
+        all += found;
+    }
+    assert!(all * 10 >= SHIFTS.len() * shifted * 9, "{all}");
+}
+
+#[test]
+fn a_shift_is_found_and_its_column_named() {
+    let mut random = Stream::seed_from_u64(5);
+    let found = compared(2000, Shift::Mean, &mut random);
+    assert!(found.differ && found.auc > 0.52 && found.most_by == ["age"], "{found:?}");
+    let found = compared(2000, Shift::Words, &mut random);
+    assert!(found.differ && found.most_by == ["city"], "{found:?}");
+}
+
+#[test]
+fn relabeling_is_exact_where_it_can_be_enumerated() {
+    // Ranks of 4 members among 8 without ties: 70 relabelings, p = (number with as high a sum)/70.
+    let scores = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+    let labels = vec![false, true, false, true, false, false, true, true];
+    let seen = 2 + 4 + 7 + 8;
+    let sums = (0..256_u32).filter(|set| set.count_ones() == 4);
+    let high =
+        sums.filter(|set| (1..=8).filter(|at| set >> (at - 1) & 1 == 1).sum::<u32>() >= seen);
+    let exact = high.count() as f64 / 70.0;
+    let (p, auc) = ranking(&scores, labels, &mut Stream::seed_from_u64(6));
+    assert!((p - exact).abs() < 5.0 * (exact / f64::from(RELABELED)).sqrt(), "{p} {exact}");
+    // Pairs in which the member is higher: 1, 2, 4 and 4 of 4 each.
+    assert!((auc - 11.0 / 16.0).abs() < 1e-12, "{auc}");
+}
+
+#[test]
+fn rows_that_cannot_be_compared_are_refused() {
+    let mut random = Stream::seed_from_u64(7);
+    let few = rows(10, Shift::None, true, &mut random);
+    let many = rows(60, Shift::None, true, &mut random);
+    let error = compare([&many, &few], 0.01, &mut random).unwrap_err();
+    assert_eq!(error, GroupsError::TooFew { group: "others", count: 10 });
+    let mut other = many.clone();
+    other.columns[0] = "years".to_owned();
+    let error = compare([&many, &other], 0.01, &mut random).unwrap_err();
+    assert!(matches!(error, GroupsError::OtherColumns { .. }), "{error}");
+}
