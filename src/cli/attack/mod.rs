@@ -7,6 +7,9 @@ pub(super) mod link_arguments;
 mod membership;
 pub(super) mod names;
 mod reconstruct;
+mod rows;
+mod single;
+pub(super) mod single_arguments;
 
 use super::Failure;
 use super::args::{Attack, AttackArguments};
@@ -17,5 +20,6 @@ pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
         Attack::Link(raw) => link::run(raw),
         Attack::Membership(raw) => membership::run(raw),
         Attack::Reconstruct(raw) => reconstruct::run(raw),
+        Attack::SingleOut(raw) => single::run(raw),
     }
 }

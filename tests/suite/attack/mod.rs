@@ -1,5 +1,7 @@
 mod command;
 mod link;
+mod null;
 mod planned;
 mod reconstruct;
+mod single;
 mod size;

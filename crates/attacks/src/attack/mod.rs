@@ -12,15 +12,21 @@
 //!
 //! Linkage joins two tables, row by row as they are read (see `link`).
 //!
+//! Singling out counts conditions that a release suggests in the original table and in a control (see `single`).
+//!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
 
+pub mod anonymity;
 mod average;
 mod choose;
+mod coded;
+mod excess;
 mod identity;
 mod link;
 mod membership;
 mod noise;
+mod people;
 mod planned;
 mod quantity;
 mod read;
@@ -28,10 +34,13 @@ mod reconstruct;
 mod roc;
 mod sample;
 mod scores;
+mod single;
 pub mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 pub use choose::{Chosen, Event, Tail, choose};
+pub use coded::{CodedTable, Schema};
+pub use excess::{Excess, Guessed};
 pub use link::{
     ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
 };
@@ -48,3 +57,7 @@ pub use reconstruct::{
 pub use roc::{Attacker, Interval, Point, Rates, Roc};
 pub use sample::{Group, Sample};
 pub use scores::{LEAST_SCORES, Scores, ScoresError};
+pub use single::{
+    CONDITIONS, Compared, Condition, GUESSES, Guess, SingleOut, SingleQuestion, blind, compare,
+    guesses, single_out,
+};
