@@ -4,6 +4,7 @@ use super::account::arguments::AccountArguments;
 use super::attack::link_arguments::LinkArguments;
 use super::attack::membership_arguments::MembershipArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
+use super::attack::single_arguments::SingleArguments;
 use super::attest::arguments::AttestArguments;
 use super::audit::arguments::{GateArguments, ShardedArguments};
 use super::budget::arguments::BudgetArguments;
@@ -266,6 +267,9 @@ pub(super) enum Attack {
     /// Linkage: a table without names joined with a table with names; how many rows it identifies
     #[command(after_help = after_help(examples::ATTACK_LINK, exit::OF_ANSWERS))]
     Link(LinkArguments),
+    /// Singling out: conditions guessed from a release that one row of the original table satisfies, next to a control
+    #[command(after_help = after_help(examples::ATTACK_SINGLE_OUT, exit::OF_EXCESS))]
+    SingleOut(SingleArguments),
 }
 
 #[derive(Debug, Args)]

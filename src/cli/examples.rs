@@ -115,6 +115,8 @@ pub(super) const ATTACK: &str = "  plaudit attack membership members.txt others.
                                             how much of a table noisy counts reveal
   plaudit attack link released.csv voters.csv --on zip,birth,sex
                                             how many rows another table identifies
+  plaudit attack single-out original.csv released.csv --control control.csv
+                                            rows that a release singles out
   plaudit attack membership --help          options and examples of an attack";
 
 pub(super) const ATTACK_AVERAGE: &str =
@@ -138,6 +140,14 @@ pub(super) const ATTACK_LINK: &str =
                                             and how many of these names are correct
   plaudit attack link released.csv voters.csv --on zip,sex --epsilon 1 --format json
                                             also noisy counts in place of the table, as JSON";
+
+pub(super) const ATTACK_SINGLE_OUT: &str =
+    "  plaudit attack single-out original.csv released.csv --control control.csv
+                                            rows that the release singles out, and that chance does
+  plaudit attack single-out original.csv released.csv --control control.csv --columns zip,birth --conditions 2 --at-most 0.1
+                                            whether it does so for one guess in ten because of the release
+  plaudit attack single-out original.csv released.csv --conditions 1 --format json
+                                            rare values, without a control, as JSON";
 
 pub(super) const ATTACK_MEMBERSHIP: &str = "  plaudit attack membership members.txt others.txt
                                             bounds on epsilon, delta and mu from an attack's scores

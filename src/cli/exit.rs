@@ -65,6 +65,12 @@ pub(super) const OF_ATTACKS: &str = "  0    answered, and the claim, if given, i
   2    wrong usage, invalid input, or an I/O error
   130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
+pub(super) const OF_EXCESS: &str =
+    "  0    answered, and the excess, if limited, is not shown to be above the limit
+  1    the excess is above the limit
+  2    wrong usage, invalid input, or an I/O error
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
+
 pub(super) const OF_CHECKS: &str = "  0    the claim is not violated
   1    the claim is violated
   2    wrong usage, invalid input, or Python is missing or has no plaudit

@@ -6,14 +6,15 @@ use super::read::{self, Fields, Place, Value};
 use super::settings::{DEFAULT_SEED, Overrides};
 use plaudit_accountant::near::nearest;
 use plaudit_attacks::attack::{
-    AttackPlan, Bounded, Decoder, Disturbance, LinkQuestion, Noise, PlannedAttack, Question,
-    ScoreFiles, Service, Setup,
+    AttackPlan, Bounded, Decoder, Disturbance, GUESSES, LinkQuestion, Noise, PlannedAttack,
+    Question, ScoreFiles, Service, Setup, SingleQuestion,
 };
 use plaudit_core::claim::{Claim, REFERENCE_DELTA};
+use std::path::PathBuf;
 use toml::de::DeValue;
 
-const KEYS: [&str; 8] =
-    ["name", "about", "average", "reconstruct", "membership", "link", "expect", "seed"];
+/// Kinds of attacks, by their keys.
+const KINDS: [&str; 5] = ["average", "reconstruct", "membership", "link", "single-out"];
 /// The error of a guess that counts as success.
 const BELOW: f64 = 0.1;
 /// Level of all bounds of one attack by scores: what `plaudit attack membership` takes.
@@ -34,7 +35,8 @@ pub(super) fn read(
         fields.call(format!("the attack `{name}`"));
         document.names.push((name.clone(), fields.place_of("name")));
     }
-    mistakes.extend(fields.unknown_keys(&KEYS));
+    let keys = [&["name", "about", "expect", "seed"], &KINDS[..]].concat();
+    mistakes.extend(fields.unknown_keys(&keys));
     let about = read::keep(mistakes, fields.optional("about", read::owned)).flatten();
     let seed = read::keep(mistakes, fields.optional("seed", read::whole)).flatten();
     let expected = read::keep(mistakes, expected(&fields));
@@ -59,8 +61,8 @@ fn expected(fields: &Fields<'_>) -> Checked<bool> {
 }
 
 fn plan(fields: &Fields<'_>, source: &SpecSource) -> Checked<AttackPlan> {
-    let given = fields.given(&["average", "reconstruct", "membership", "link"]);
-    let help = "give it one of `average`, `reconstruct`, `membership` and `link`";
+    let given = fields.given(&KINDS);
+    let help = "give it one of `average`, `reconstruct`, `membership`, `link` and `single-out`";
     let [kind] = given[..] else {
         let message = match given[..] {
             [] => "this attack has no kind",
@@ -72,7 +74,8 @@ fn plan(fields: &Fields<'_>, source: &SpecSource) -> Checked<AttackPlan> {
         "average" => average(value, what),
         "reconstruct" => reconstruct(value, what),
         "membership" => membership(value, what, source),
-        _ => link(value, what, source),
+        "link" => link(value, what, source),
+        _ => single_out(value, what, source),
     })
 }
 
@@ -181,20 +184,44 @@ fn link(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<AttackPla
     let example =
         "{ released = \"patients.csv\", known = \"voters.csv\", on = [\"zip\", \"birth\"] }";
     let fields = Fields::with_keys(what, value, &KEYS, example)?;
-    let file = |key: &str| {
-        let path = fields.needed(key, example, read::text)?;
-        Ok::<_, Mistake>(read::beside(&source.path, path))
-    };
-    let column = |value: &Value<'_>, _: &str| read::owned(value, "a column");
     let delta = delta(&fields)?;
     Ok(AttackPlan::Link(LinkQuestion {
-        released: file("released")?,
-        known: file("known")?,
+        released: file(&fields, "released", example, source)?,
+        known: file(&fields, "known", example, source)?,
         on: fields.needed("on", example, |value, what| several(value, what, column))?,
         truth: fields.optional("truth", column)?,
         counts: fields.optional("epsilon", read::finite)?.map(|epsilon| (epsilon, delta)),
         alpha: level(&fields)?,
     }))
+}
+
+fn single_out(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<AttackPlan> {
+    const KEYS: [&str; 8] =
+        ["original", "released", "control", "columns", "guesses", "conditions", "at_most", "alpha"];
+    let example =
+        "{ original = \"people.csv\", released = \"synthetic.csv\", control = \"others.csv\" }";
+    let fields = Fields::with_keys(what, value, &KEYS, example)?;
+    Ok(AttackPlan::SingleOut(SingleQuestion {
+        original: file(&fields, "original", example, source)?,
+        released: file(&fields, "released", example, source)?,
+        control: Some(file(&fields, "control", example, source)?),
+        columns: fields
+            .optional("columns", |value, what| several(value, what, column))?
+            .unwrap_or_default(),
+        guesses: fields.optional("guesses", read::whole)?.unwrap_or(GUESSES),
+        conditions: fields.optional("conditions", read::whole)?,
+        alpha: level(&fields)?,
+        at_most: fields.optional("at_most", read::finite)?,
+    }))
+}
+
+fn file(fields: &Fields<'_>, key: &str, example: &str, source: &SpecSource) -> Checked<PathBuf> {
+    let path = fields.needed(key, example, read::text)?;
+    Ok(read::beside(&source.path, path))
+}
+
+fn column(value: &Value<'_>, _: &str) -> Checked<String> {
+    read::owned(value, "a column")
 }
 
 fn level(fields: &Fields<'_>) -> Checked<f64> {

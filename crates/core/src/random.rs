@@ -72,6 +72,8 @@ pub enum Phase {
     Rebuild,
     /// Drawing the noise of counts that are published.
     Publish,
+    /// Drawing guesses about rows of a table, and pairs of rows to compare.
+    Guess,
 }
 
 /// The family of streams of one audit.

@@ -6,8 +6,8 @@ use crate::cli::args::OutputFormat;
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::attack::{
-    Bound, Calls, GroupsCompared, Membership, Question, ScoreFiles, Scores, compare, measure,
-    measure_calls, read_rows,
+    Bound, Calls, GroupsCompared, Membership, Question, ScoreFiles, Scores, compare_groups,
+    measure, measure_calls, read_rows,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
@@ -142,7 +142,7 @@ fn groups(paths: &[PathBuf], seed: u64) -> Result<GroupsCompared, Failure> {
     let rows = paths.iter().map(|path| read_rows(path)).collect::<Result<Vec<_>, _>>();
     let rows = rows.map_err(Failure::Message)?;
     let mut random = Streams::new(seed, "attack membership groups").block(0, Phase::Split)(0);
-    let found = compare([&rows[0], &rows[1]], GROUPS_LEVEL, &mut random)
+    let found = compare_groups([&rows[0], &rows[1]], GROUPS_LEVEL, &mut random)
         .map_err(|error| Failure::Message(format!("--rows: {error}")))?;
     if !found.differ {
         return Ok(found);

@@ -10,6 +10,9 @@ mod membership_words;
 pub(super) mod names;
 mod rates;
 mod reconstruct;
+mod rows;
+mod single;
+pub(super) mod single_arguments;
 
 use super::Failure;
 use super::args::{Attack, AttackArguments};
@@ -20,5 +23,6 @@ pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
         Attack::Link(raw) => link::run(raw),
         Attack::Membership(raw) => membership::run(raw),
         Attack::Reconstruct(raw) => reconstruct::run(raw),
+        Attack::SingleOut(raw) => single::run(raw),
     }
 }

@@ -121,7 +121,7 @@ fn groups_that_differ_without_a_model_are_refused() {
         stderr(&alike)
     );
     let other = with("others.csv");
-    assert_eq!(other.status.code(), Some(exit::FAILURE.into()));
+    assert_eq!(other.status.code(), Some(exit::FAILED.into()));
     assert!(stdout(&other).is_empty() && stderr(&other).contains("`year` tells them apart"));
     assert!(stderr(&with("nosuch.csv")).contains("nosuch.csv"));
     let found = json(&folder, &["in.txt", "out.txt", "--rows", "people-in.csv", "people-out.csv"]);

@@ -67,7 +67,7 @@ pub enum GroupsError {
 ///
 /// # Errors
 /// If a group has few rows, or the columns differ.
-pub fn compare(
+pub fn compare_groups(
     [members, others]: [&Rows; 2],
     alpha: f64,
     random: &mut Stream,

@@ -5,11 +5,13 @@ use super::membership::Question;
 use super::planned::{AttackPlan, PlannedAttack};
 use super::reconstruct::Setup;
 use super::scores::Scores;
+use super::single::SingleQuestion;
 use plaudit_accountant::number;
 use plaudit_core::claim::Claim;
 use plaudit_core::dataset::sha256_of;
 use plaudit_core::finding::{Identity, IdentityPart, PartIdentity};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 impl PlannedAttack {
     /// Everything that makes the attack, but its name and its seed.
@@ -37,7 +39,18 @@ impl PlannedAttack {
                 let LinkQuestion { on, truth, counts, alpha, .. } = question;
                 parts.push(attack(json!({ "link": on, "truth": truth, "counts": counts })));
                 parts.push((Part::Alpha, PartIdentity::of_number(*alpha)));
-                parts.push((Part::Data, of_tables(question)));
+                let LinkQuestion { released, known, .. } = question;
+                let files = [("released", Some(released)), ("known", Some(known))];
+                parts.push((Part::Data, of_tables(&files)));
+            }
+            AttackPlan::SingleOut(question) => {
+                let SingleQuestion { columns, guesses, conditions, alpha, at_most, .. } = question;
+                parts.push(attack(json!({
+                    "single-out": columns, "guesses": guesses, "conditions": conditions, "at_most": at_most,
+                })));
+                parts.push((Part::Alpha, PartIdentity::of_number(*alpha)));
+                let SingleQuestion { original, released, control, .. } = question;
+                parts.push((Part::Data, of_release([original, released], control.as_ref())));
             }
         }
         Identity::of(parts)
@@ -77,12 +90,22 @@ fn of_scores(scores: &Scores) -> PartIdentity {
     PartIdentity::of(&json!(bits), words)
 }
 
-fn of_tables(LinkQuestion { released, known, .. }: &LinkQuestion) -> PartIdentity {
-    let hashes = [released, known].map(|file| sha256_of(file).ok());
-    let short = |hash: &Option<String>| match hash {
-        Some(hash) => hash.chars().take(8).collect(),
-        None => "unread".to_owned(),
-    };
-    let words = format!("released {}, known {}", short(&hashes[0]), short(&hashes[1]));
-    PartIdentity::of(&json!(hashes), words)
+fn of_release([original, released]: [&PathBuf; 2], control: Option<&PathBuf>) -> PartIdentity {
+    of_tables(&[("original", Some(original)), ("released", Some(released)), ("control", control)])
+}
+
+/// Contents of files: the same tables in other files are the same. One that is not given is left out.
+fn of_tables(files: &[(&str, Option<&PathBuf>)]) -> PartIdentity {
+    let given = files.iter().filter_map(|(name, file)| file.map(|file| (name, file)));
+    let (mut hashes, mut words) = (Vec::new(), Vec::new());
+    for (name, file) in given {
+        let hash = sha256_of(file).ok();
+        let short = match &hash {
+            Some(hash) => hash.chars().take(8).collect(),
+            None => "unread".to_owned(),
+        };
+        words.push(format!("{name} {short}"));
+        hashes.push(hash);
+    }
+    PartIdentity::of(&json!(hashes), words.join(", "))
 }

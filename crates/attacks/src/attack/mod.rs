@@ -14,18 +14,24 @@
 //!
 //! Groups that differ without any model make a measure of membership void (see `groups`).
 //!
+//! Singling out counts conditions that a release suggests in the original table and in a control (see `single`).
+//!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
 
+pub mod anonymity;
 mod average;
 mod choose;
+mod coded;
 mod counts;
+mod excess;
 mod groups;
 mod identity;
 mod least_squares;
 mod link;
 mod membership;
 mod noise;
+mod people;
 mod planned;
 mod quantity;
 mod read;
@@ -33,14 +39,17 @@ mod reconstruct;
 mod roc;
 mod sample;
 mod scores;
+mod single;
 pub mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 
 pub use crate::files::{NumberKind, read_rows};
 pub use choose::{Chosen, Event, Tail, choose};
+pub use coded::{CodedTable, Schema};
 pub use counts::{Calls, CallsError, CountedRates, RateBound, RateBounds, measure_calls};
-pub use groups::{GroupsCompared, GroupsError, LEAST_ROWS, Rows, compare};
+pub use excess::{Excess, Guessed};
+pub use groups::{GroupsCompared, GroupsError, LEAST_ROWS, Rows, compare_groups};
 pub use link::{
     ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
 };
@@ -56,3 +65,7 @@ pub use reconstruct::{
 pub use roc::{Attacker, Interval, Point, Rates, Roc};
 pub use sample::{Group, Sample};
 pub use scores::{LEAST_SCORES, Scores, ScoresError};
+pub use single::{
+    CONDITIONS, Compared, Condition, GUESSES, Guess, SingleOut, SingleQuestion, blind, compare,
+    guesses, single_out,
+};

@@ -1,10 +1,12 @@
 //! Attacks that a spec plans, and what comes out of each as a finding.
 
+use super::anonymity;
 use super::average::{Averaging, AveragingError, MOST_QUERIES, Service, average};
 use super::link::LinkQuestion;
 use super::membership::{Membership, Question, measure};
 use super::reconstruct::{Database, Rebuilt, ReconstructError, Setup, reconstruct};
 use super::scores::Scores;
+use super::single::SingleQuestion;
 use super::words::{self, AttackTold};
 use plaudit_core::claim::ClaimError;
 use plaudit_core::finding::AttackFinding;
@@ -37,6 +39,8 @@ pub enum AttackPlan {
     Membership { scores: Scores, question: Question },
     /// Two tables are joined. The goal is to link one released row in a hundred, rightly where that is known.
     Link(LinkQuestion),
+    /// A release, the original and a control. The goal is an excess certified to be above the allowed one.
+    SingleOut(SingleQuestion),
 }
 
 /// Reason why an attack cannot be run as planned.
@@ -49,8 +53,9 @@ pub enum PlanError {
     /// Scores and what is asked of them.
     #[error(transparent)]
     Membership(#[from] ClaimError),
+    /// Tables, and what is asked of them.
     #[error("{0}")]
-    Link(String),
+    Tables(String),
 }
 
 impl PlannedAttack {
@@ -69,7 +74,8 @@ impl PlannedAttack {
                 setups.iter().try_for_each(|setup| setup.check(*entries))?;
             }
             AttackPlan::Membership { .. } => {}
-            AttackPlan::Link(question) => question.check().map_err(PlanError::Link)?,
+            AttackPlan::Link(question) => question.check().map_err(PlanError::Tables)?,
+            AttackPlan::SingleOut(question) => question.check().map_err(PlanError::Tables)?,
         }
         Ok(())
     }
@@ -83,6 +89,7 @@ impl PlannedAttack {
             self.told()?;
         let alpha = match &self.of {
             AttackPlan::Membership { question, .. } => Some(question.alpha),
+            AttackPlan::SingleOut(question) => Some(question.alpha),
             _ => None,
         };
         Ok(AttackFinding {
@@ -125,9 +132,14 @@ impl PlannedAttack {
                 words::of_membership(&found, json!(found))
             }
             AttackPlan::Link(question) => {
-                let (found, published) = question.answer(self.seed).map_err(PlanError::Link)?;
+                let (found, published) = question.answer(self.seed).map_err(PlanError::Tables)?;
                 let details = json!({ "found": found, "published": published });
                 words::of_linkage(question, &found, published.as_ref(), details)
+            }
+            AttackPlan::SingleOut(question) => {
+                let (found, columns) = question.answer(self.seed).map_err(PlanError::Tables)?;
+                let details = json!({ "columns": columns, "found": found });
+                anonymity::of_single_out(question, &columns, &found, details)
             }
         })
     }

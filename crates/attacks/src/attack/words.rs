@@ -334,10 +334,10 @@ fn of_disturbance(disturbance: Disturbance) -> String {
     }
 }
 
-fn table(heads: &[&str], rows: Vec<Vec<String>>) -> AttackTable {
+pub(super) fn table(heads: &[&str], rows: Vec<Vec<String>>) -> AttackTable {
     AttackTable { heads: heads.iter().map(|head| (*head).to_owned()).collect(), rows }
 }
 
-fn line(name: &str, points: impl IntoIterator<Item = [f64; 2]>) -> AttackLine {
+pub(super) fn line(name: &str, points: impl IntoIterator<Item = [f64; 2]>) -> AttackLine {
     AttackLine { name: name.to_owned(), points: points.into_iter().collect() }
 }

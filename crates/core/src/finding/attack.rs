@@ -64,6 +64,10 @@ pub enum AttackKind {
     Membership,
     /// Another table identifies the person of a row.
     Link,
+    /// Conditions from a release that one row of the original table satisfies.
+    SingleOut,
+    /// Columns of a person that are known, and a release, tell a secret one.
+    Infer,
 }
 
 impl AttackKind {
@@ -74,6 +78,8 @@ impl AttackKind {
             Self::Reconstruct => "reconstruct",
             Self::Membership => "membership",
             Self::Link => "link",
+            Self::SingleOut => "single-out",
+            Self::Infer => "infer",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Linkage of two files.
 
-use super::table::PeopleTable;
 use super::{Linkage, Published, ReleasedRows};
+use crate::attack::people::PeopleTable;
 use plaudit_core::random::{Phase, Streams};
 use plaudit_core::visible::excerpt;
 use std::path::PathBuf;
@@ -65,9 +65,15 @@ impl LinkQuestion {
     pub fn answer(&self, seed: u64) -> Result<(Linkage, Option<Published>), String> {
         let [released, known] = self.open()?;
         let mut rows = ReleasedRows::new();
-        released.rows(|values, id| rows.add(values, id))?;
+        released.rows(|values, id| {
+            rows.add(values, id);
+            Ok(())
+        })?;
         let mut join = rows.join(self.truth.is_some());
-        known.rows(|values, id| join.add(values, id))?;
+        known.rows(|values, id| {
+            join.add(values, id);
+            Ok(())
+        })?;
         let mut random = Streams::new(seed, "attack link").block(0, Phase::Publish)(0);
         let publish = |(epsilon, delta)| join.publish(epsilon, delta, &mut random);
         let published = self.counts.map(publish).transpose().map_err(|error| error.to_string())?;

@@ -13,7 +13,6 @@ mod class;
 mod files;
 mod join;
 mod published;
-mod table;
 
 pub use files::LinkQuestion;
 pub use join::{Join, ReleasedRows};

@@ -63,7 +63,7 @@ fn rows(count: usize, shift: Shift, is_member: bool, random: &mut Stream) -> Row
 fn compared(count: usize, shift: Shift, random: &mut Stream) -> GroupsCompared {
     let members = rows(count, shift, true, random);
     let others = rows(count, shift, false, random);
-    compare([&members, &others], 0.01, random).unwrap()
+    compare_groups([&members, &others], 0.01, random).unwrap()
 }
 
 /// Fair splits that are refused are at most as many as the level allows, but with probability .001.
@@ -127,10 +127,10 @@ fn rows_that_cannot_be_compared_are_refused() {
     let mut random = Stream::seed_from_u64(7);
     let few = rows(10, Shift::None, true, &mut random);
     let many = rows(60, Shift::None, true, &mut random);
-    let error = compare([&many, &few], 0.01, &mut random).unwrap_err();
+    let error = compare_groups([&many, &few], 0.01, &mut random).unwrap_err();
     assert_eq!(error, GroupsError::TooFew { group: "others", count: 10 });
     let mut other = many.clone();
     other.columns[0] = "years".to_owned();
-    let error = compare([&many, &other], 0.01, &mut random).unwrap_err();
+    let error = compare_groups([&many, &other], 0.01, &mut random).unwrap_err();
     assert!(matches!(error, GroupsError::OtherColumns { .. }), "{error}");
 }

@@ -41,23 +41,8 @@ impl<'a> PeopleTable<'a> {
         columns: &'a [String],
         id: Option<&'a str>,
     ) -> Result<Self, String> {
-        let of_file = |error: &dyn std::fmt::Display| of_file(path, error);
-        if path.is_dir() {
-            return Err(of_file(&"it is a folder"));
-        }
-        let file = File::open(path).map_err(|error| of_file(&error))?;
-        let mut reader = ReaderBuilder::new()
-            .has_headers(false)
-            .buffer_capacity(BUFFER)
-            .from_reader(Quoted { file, quotes: 0 });
-        let mut first = ByteRecord::new();
-        if !read(path, &mut reader, &mut first)? {
-            return Err(of_file(&"it is empty: its first row must name the columns"));
-        }
+        let (reader, first) = head(path)?;
         let wrong = |why: String| at(path, first.position(), &why);
-        if let Some(name) = first.iter().find(|name| std::str::from_utf8(name).is_err()) {
-            return Err(wrong(format!("this name of a column is not UTF-8: {}", excerpt(name))));
-        }
         let place = |name: &'a str| {
             let mut found = (0..first.len()).filter(|place| first[*place] == *name.as_bytes());
             let shown = excerpt(name.as_bytes());
@@ -79,10 +64,10 @@ impl<'a> PeopleTable<'a> {
         Ok(Self { path, reader, columns, id })
     }
 
-    /// Hands each row's values and its identifier (empty without one) to `add`.
+    /// Hands each row's values and its identifier (empty without one) to `add`; its refusal is told with the line.
     pub(super) fn rows(
         mut self,
-        mut add: impl for<'r> FnMut(&mut dyn Iterator<Item = &'r [u8]>, &'r [u8]),
+        mut add: impl for<'r> FnMut(&mut dyn Iterator<Item = &'r [u8]>, &'r [u8]) -> Result<(), String>,
     ) -> Result<(), String> {
         let (mut row, mut last) = (ByteRecord::new(), None);
         while read(self.path, &mut self.reader, &mut row)? {
@@ -106,7 +91,8 @@ impl<'a> PeopleTable<'a> {
                 Some((place, _)) => &row[place],
                 None => &[],
             };
-            add(&mut self.columns.iter().map(|(place, _)| &row[*place]), id);
+            add(&mut self.columns.iter().map(|(place, _)| &row[*place]), id)
+                .map_err(|why| at(self.path, row.position(), &why))?;
         }
         match last {
             None => {
@@ -120,6 +106,34 @@ impl<'a> PeopleTable<'a> {
             Some(_) => Ok(()),
         }
     }
+}
+
+/// Names of all columns of a file, from its first row.
+pub(super) fn names(path: &Path) -> Result<Vec<String>, String> {
+    let (_, first) = head(path)?;
+    Ok(first.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
+/// Opens a file and reads its first row.
+fn head(path: &Path) -> Result<(Reader<Quoted>, ByteRecord), String> {
+    let of_file = |error: &dyn std::fmt::Display| of_file(path, error);
+    if path.is_dir() {
+        return Err(of_file(&"it is a folder"));
+    }
+    let file = File::open(path).map_err(|error| of_file(&error))?;
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .buffer_capacity(BUFFER)
+        .from_reader(Quoted { file, quotes: 0 });
+    let mut first = ByteRecord::new();
+    if !read(path, &mut reader, &mut first)? {
+        return Err(of_file(&"it is empty: its first row must name the columns"));
+    }
+    if let Some(name) = first.iter().find(|name| std::str::from_utf8(name).is_err()) {
+        let why = format!("this name of a column is not UTF-8: {}", excerpt(name));
+        return Err(at(path, first.position(), &why));
+    }
+    Ok((reader, first))
 }
 
 /// Reads the next row; whether there is one.
