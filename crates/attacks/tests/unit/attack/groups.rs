@@ -84,7 +84,7 @@ fn fair_splits_are_rarely_refused() {
 fn shifted_splits_are_refused_and_fair_ones_are_not() {
     // Many more with `PLAUDIT_MANY=1`: 6 of 1 000, 2 of 100, and of the shifted 119 of 120.
     let many = std::env::var_os("PLAUDIT_MANY").is_some();
-    let [small, large, shifted] = if many { [1000, 100, 20] } else { [200, 20, 6] };
+    let (small, large, shifted) = if many { (1000, 100, 20) } else { (200, 20, 6) };
     fair(small, 200, 2);
     fair(large, 2000, 3);
     let mut random = Stream::seed_from_u64(4);
