@@ -1,4 +1,5 @@
 mod command;
+mod infer;
 mod link;
 mod null;
 mod planned;

@@ -12,7 +12,8 @@
 //!
 //! Linkage joins two tables, row by row as they are read (see `link`).
 //!
-//! Singling out counts conditions that a release suggests in the original table and in a control (see `single`).
+//! Singling out counts conditions that a release suggests in the original table and in a control (see `single`). Inference
+//! guesses a secret column of people of both from the release (see `infer`).
 //!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
@@ -23,6 +24,8 @@ mod choose;
 mod coded;
 mod excess;
 mod identity;
+mod infer;
+mod limits;
 mod link;
 mod membership;
 mod noise;
@@ -41,6 +44,9 @@ pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 pub use choose::{Chosen, Event, Tail, choose};
 pub use coded::{CodedTable, Schema};
 pub use excess::{Excess, Guessed};
+pub use infer::{
+    Guessing, InferQuestion, Inference, NEIGHBORS, Nearest, TOLERANCE, infer, nearest,
+};
 pub use link::{
     ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
 };
