@@ -1,6 +1,7 @@
 //! The raw arguments, as they are typed.
 
 use super::account::arguments::AccountArguments;
+use super::attack::infer_arguments::InferArguments;
 use super::attack::link_arguments::LinkArguments;
 use super::attack::membership_arguments::MembershipArguments;
 use super::attack::names::{DecoderName, DisturbanceName, NoiseName};
@@ -270,6 +271,9 @@ pub(super) enum Attack {
     /// Singling out: conditions guessed from a release that one row of the original table satisfies, next to a control
     #[command(after_help = after_help(examples::ATTACK_SINGLE_OUT, exit::OF_EXCESS))]
     SingleOut(SingleArguments),
+    /// Inference: a secret column guessed from known ones by the nearest released rows, next to a control
+    #[command(after_help = after_help(examples::ATTACK_INFER, exit::OF_EXCESS))]
+    Infer(InferArguments),
 }
 
 #[derive(Debug, Args)]

@@ -149,6 +149,14 @@ pub(super) const ATTACK_SINGLE_OUT: &str =
   plaudit attack single-out original.csv released.csv --conditions 1 --format json
                                             rare values, without a control, as JSON";
 
+pub(super) const ATTACK_INFER: &str =
+    "  plaudit attack infer original.csv released.csv --control control.csv --secret diagnosis --known zip,year,sex
+                                            how often the diagnosis is guessed, and that of others
+  plaudit attack infer original.csv released.csv --control control.csv --secret income --known zip,year,sex,job --at-most 0.1
+                                            whether that is for more than one in ten because of the release
+  plaudit attack infer original.csv released.csv --secret diagnosis --known zip,year --neighbors 5 --format json
+                                            by five rows, without a control, as JSON";
+
 pub(super) const ATTACK_MEMBERSHIP: &str = "  plaudit attack membership members.txt others.txt
                                             bounds on epsilon, delta and mu from an attack's scores
   plaudit attack membership in.csv out.csv --column loss --epsilon 1 --delta 1e-5

@@ -6,15 +6,15 @@ use super::read::{self, Fields, Place, Value};
 use super::settings::{DEFAULT_SEED, Overrides};
 use plaudit_accountant::near::nearest;
 use plaudit_attacks::attack::{
-    AttackPlan, Bounded, Decoder, Disturbance, GUESSES, LinkQuestion, Noise, PlannedAttack,
-    Question, ScoreFiles, Service, Setup, SingleQuestion,
+    AttackPlan, Bounded, Decoder, Disturbance, GUESSES, InferQuestion, LinkQuestion, NEIGHBORS,
+    Noise, PlannedAttack, Question, ScoreFiles, Service, Setup, SingleQuestion, TOLERANCE,
 };
 use plaudit_core::claim::{Claim, REFERENCE_DELTA};
 use std::path::PathBuf;
 use toml::de::DeValue;
 
 /// Kinds of attacks, by their keys.
-const KINDS: [&str; 5] = ["average", "reconstruct", "membership", "link", "single-out"];
+const KINDS: [&str; 6] = ["average", "reconstruct", "membership", "link", "single-out", "infer"];
 /// The error of a guess that counts as success.
 const BELOW: f64 = 0.1;
 /// Level of all bounds of one attack by scores: what `plaudit attack membership` takes.
@@ -62,7 +62,8 @@ fn expected(fields: &Fields<'_>) -> Checked<bool> {
 
 fn plan(fields: &Fields<'_>, source: &SpecSource) -> Checked<AttackPlan> {
     let given = fields.given(&KINDS);
-    let help = "give it one of `average`, `reconstruct`, `membership`, `link` and `single-out`";
+    let help =
+        "give it one of `average`, `reconstruct`, `membership`, `link`, `single-out` and `infer`";
     let [kind] = given[..] else {
         let message = match given[..] {
             [] => "this attack has no kind",
@@ -75,7 +76,8 @@ fn plan(fields: &Fields<'_>, source: &SpecSource) -> Checked<AttackPlan> {
         "reconstruct" => reconstruct(value, what),
         "membership" => membership(value, what, source),
         "link" => link(value, what, source),
-        _ => single_out(value, what, source),
+        "single-out" => single_out(value, what, source),
+        _ => infer(value, what, source),
     })
 }
 
@@ -210,6 +212,34 @@ fn single_out(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<Att
             .unwrap_or_default(),
         guesses: fields.optional("guesses", read::whole)?.unwrap_or(GUESSES),
         conditions: fields.optional("conditions", read::whole)?,
+        alpha: level(&fields)?,
+        at_most: fields.optional("at_most", read::finite)?,
+    }))
+}
+
+fn infer(value: &Value<'_>, what: &str, source: &SpecSource) -> Checked<AttackPlan> {
+    const KEYS: [&str; 9] = [
+        "original",
+        "released",
+        "control",
+        "secret",
+        "known",
+        "neighbors",
+        "tolerance",
+        "at_most",
+        "alpha",
+    ];
+    let example = "{ original = \"people.csv\", released = \"synthetic.csv\", control = \"others.csv\", \
+                   secret = \"diagnosis\", known = [\"zip\", \"age\"] }";
+    let fields = Fields::with_keys(what, value, &KEYS, example)?;
+    Ok(AttackPlan::Infer(InferQuestion {
+        original: file(&fields, "original", example, source)?,
+        released: file(&fields, "released", example, source)?,
+        control: Some(file(&fields, "control", example, source)?),
+        secret: fields.needed("secret", example, column)?,
+        known: fields.needed("known", example, |value, what| several(value, what, column))?,
+        neighbors: fields.optional("neighbors", read::whole)?.unwrap_or(NEIGHBORS),
+        tolerance: fields.optional("tolerance", read::finite)?.unwrap_or(TOLERANCE),
         alpha: level(&fields)?,
         at_most: fields.optional("at_most", read::finite)?,
     }))

@@ -2,6 +2,8 @@
 
 mod average;
 mod bits;
+mod infer;
+pub(super) mod infer_arguments;
 mod link;
 pub(super) mod link_arguments;
 mod membership;
@@ -20,6 +22,7 @@ use super::args::{Attack, AttackArguments};
 pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
     match &raw.attack {
         Attack::Average(raw) => average::run(raw),
+        Attack::Infer(raw) => infer::run(raw),
         Attack::Link(raw) => link::run(raw),
         Attack::Membership(raw) => membership::run(raw),
         Attack::Reconstruct(raw) => reconstruct::run(raw),

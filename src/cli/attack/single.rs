@@ -1,6 +1,6 @@
 //! `plaudit attack single-out`.
 
-use super::rows;
+use super::rows::{self, Files};
 use super::single_arguments::SingleArguments;
 use crate::cli::parse::OutputFormat;
 use crate::cli::{Failure, exit, output};
@@ -9,7 +9,6 @@ use plaudit_attacks::attack::anonymity::of_excess;
 use plaudit_attacks::attack::{SingleOut, SingleQuestion};
 use plaudit_core::visible::excerpt;
 use serde::Serialize;
-use std::path::Path;
 
 /// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
@@ -23,13 +22,6 @@ struct SingleJson {
     seed: u64,
     #[serde(flatten)]
     found: SingleOut,
-}
-
-#[derive(Debug, Serialize)]
-struct Files {
-    original: String,
-    released: String,
-    control: Option<String>,
 }
 
 /// Guesses from the release, counts in the other tables, and prints the result.
@@ -47,13 +39,8 @@ pub(super) fn run(raw: &SingleArguments) -> Result<u8, Failure> {
     let (found, columns) = question.answer(raw.seed).map_err(Failure::Message)?;
     let lower = found.compared.as_ref().map(|compared| compared.excess.lower);
     let exceeded = lower.zip(raw.at_most).map(|(lower, most)| lower > most);
-    let path = |file: &Path| output::path(file);
     let answer = SingleJson {
-        files: Files {
-            original: path(&raw.original),
-            released: path(&raw.released),
-            control: raw.control.as_deref().map(path),
-        },
+        files: Files::new([&raw.original, &raw.released], raw.control.as_deref()),
         columns,
         alpha: raw.alpha,
         at_most: raw.at_most,
@@ -77,7 +64,7 @@ fn human(answer: &SingleJson) -> String {
     ]);
     let names: Vec<String> = columns.iter().map(|name| excerpt(name.as_bytes())).collect();
     out.push_str(&format!(
-        "columns:  {}\n{} guesses of {}, each satisfied by one released row (seed {})\n\n{:<47} {:>7} {:>8}  share\n",
+        "columns:  {}\n{} guesses of {}, each satisfied by one released row (seed {})\n\n{}",
         names.join(", "),
         grouped(found.guessed.of),
         match found.conditions {
@@ -85,9 +72,7 @@ fn human(answer: &SingleJson) -> String {
             several => format!("{several} conditions"),
         },
         answer.seed,
-        "satisfied by one row of",
-        "right",
-        "guesses"
+        rows::head("satisfied by one row of")
     ));
     out.push_str(&rows::of_guesses("the original", &found.guessed));
     out.push_str(&rows::of_guesses("the original, guessed without the release", &found.blind));
@@ -119,9 +104,7 @@ fn human(answer: &SingleJson) -> String {
                 out.push_str("The control has fewer rows than the original, and only as many are compared: a larger one shows more.\n");
             }
         }
-        None => out.push_str(
-            "Without a control (--control), this does not show whether the release is the reason.\n",
-        ),
+        None => out.push_str(&format!("{}\n", rows::UNCONTROLLED)),
     }
     out
 }

@@ -1,5 +1,6 @@
 mod command;
 mod forms;
+mod infer;
 mod link;
 mod null;
 mod planned;

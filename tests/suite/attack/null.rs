@@ -5,7 +5,7 @@
 //! excess above 0 are at most Bin(n, α); the limit is its upper 0.001 quantile.
 
 use plaudit::Stream;
-use plaudit::attack::{CodedTable, Schema, single_out};
+use plaudit::attack::{CodedTable, Guessing, Schema, infer, single_out};
 use plaudit::inference::binomial;
 use plaudit::rand::seq::SliceRandom;
 use plaudit::rand::{RngExt, SeedableRng};
@@ -60,6 +60,31 @@ fn singled_out(runs: u64) {
         };
         assert_rarely_alarmed(runs, &format!("{conditions} conditions"), excess);
     }
+}
+
+/// A word and a number, by one row and by several.
+fn inferred(runs: u64) {
+    for (secret, neighbors) in [(1, 1), (1, 5), (0, 1)] {
+        let known = (0..4).filter(|place| *place != secret).collect();
+        let how = Guessing { known, secret, neighbors, tolerance: 0.2 };
+        let excess = |seed| {
+            let (schema, [released, original, control]) = tables(seed);
+            let found = infer(&schema, [&released, &original], Some(&control), &how, ALPHA);
+            found.unwrap().excess.unwrap().lower
+        };
+        assert_rarely_alarmed(runs, &format!("column {secret} by {neighbors}"), excess);
+    }
+}
+
+#[test]
+fn nothing_is_inferred_because_of_a_release_that_knows_nothing() {
+    inferred(200);
+}
+
+#[test]
+#[ignore = "takes several seconds"]
+fn nothing_is_inferred_in_a_thousand_runs() {
+    inferred(1_000);
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn page(name: &str) -> String {
 }
 
 /// The example of a page in this language that has these words.
-fn example(name: &str, language: &str, words: &str) -> String {
+pub(super) fn example(name: &str, language: &str, words: &str) -> String {
     let page = page(name);
     let found: Vec<&str> = page
         .split("\n```")
@@ -332,30 +332,6 @@ fn a_reconstruction_says_what_the_page_says() {
     assert_eq!(json["rows"].as_array().unwrap().len(), 2, "{json}");
 }
 
-#[path = "../../../examples/voters.rs"]
-mod voters;
-
-#[test]
-fn a_linkage_says_what_the_page_says() {
-    let folder = Folder::new();
-    let (mut released, mut known) = (Vec::new(), Vec::new());
-    voters::write(1_000, &mut released, &mut known).unwrap();
-    folder.spec("released.csv", std::str::from_utf8(&released).unwrap());
-    folder.spec("voters.csv", std::str::from_utf8(&known).unwrap());
-    let commands = example("docs/attacks-tables.md", "text", "plaudit attack link");
-    let said = commands.lines().map(|line| {
-        let words = line.split(' ').skip(1);
-        let output = plaudit().current_dir(folder.path()).args(words).output().unwrap();
-        assert!(output.status.success(), "{line}: {}", stderr(&output));
-        stdout(&output)
-    });
-    let said: Vec<String> = said.collect();
-    assert_eq!(said[0], example("docs/attacks-tables.md", "text,output", "known:    voters.csv"));
-    assert!(said[1].contains("\n361 of 397 links are right"), "{}", said[1]);
-    let json: Value = serde_json::from_str(&said[2]).unwrap();
-    assert_eq!((&json["linked"], &json["published"]["classes"]), (&0.into(), &40.into()));
-}
-
 /// Commands of the pages that start with `plaudit`.
 #[test]
 fn commands_of_the_pages_run() {
@@ -468,37 +444,4 @@ fn a_gate_from_nothing_to_red() {
         run(&["gate", "audits", "--junit", "junit.xml", "--code-quality", "quality.json"]);
     assert_eq!(quality.status.code(), Some(1));
     assert!(folder.path().join("quality.json").exists());
-}
-
-#[path = "../../../examples/synthetic.rs"]
-mod synthetic;
-
-/// People, others, and a release of which one row in five is a copy.
-fn copied_in_part() -> Folder {
-    let folder = Folder::new();
-    let mut tables = [Vec::new(), Vec::new(), Vec::new()];
-    let [original, control, released] = &mut tables;
-    synthetic::write(1_000, [original, control, released]).unwrap();
-    for (name, table) in ["original.csv", "control.csv", "released.csv"].iter().zip(&tables) {
-        folder.spec(name, std::str::from_utf8(table).unwrap());
-    }
-    folder
-}
-
-#[test]
-fn singling_out_says_what_the_page_says() {
-    let folder = copied_in_part();
-    let commands = example("docs/attacks-tables.md", "text", "plaudit attack single-out");
-    let said = commands.lines().map(|line| {
-        let words = line.split(' ').skip(1);
-        let output = plaudit().current_dir(folder.path()).args(words).output().unwrap();
-        assert!(output.status.success(), "{line}: {}", stderr(&output));
-        stdout(&output)
-    });
-    let said: Vec<String> = said.collect();
-    assert_eq!(said.len(), 3);
-    assert_eq!(
-        said[0],
-        example("docs/attacks-tables.md", "text,output", "guesses of 6 conditions")
-    );
 }

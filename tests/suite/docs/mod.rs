@@ -2,4 +2,5 @@ mod examples;
 mod house;
 mod pages;
 mod spec;
+mod tables;
 mod verdicts;

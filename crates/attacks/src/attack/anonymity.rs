@@ -1,6 +1,7 @@
-//! Singling out in words, rows and lines.
+//! Singling out and inference in words, rows and lines.
 
 use super::excess::{Excess, Guessed};
+use super::infer::{InferQuestion, Inference};
 use super::single::{SingleOut, SingleQuestion};
 use super::words::{AttackTold, line, table};
 use plaudit_accountant::number::{brief, chosen, grouped, lower, upper};
@@ -10,6 +11,9 @@ use serde_json::Value;
 
 /// Maximum number of points of a line.
 const POINTS: usize = 100;
+/// Without a control.
+const UNCONTROLLED: &str =
+    "Without a control, this does not show whether the release is the reason.";
 
 /// A share with its interval.
 pub fn interval(guessed: &Guessed) -> String {
@@ -58,9 +62,7 @@ pub(super) fn of_single_out(
     let succeeded = excess.is_some_and(|excess| excess.lower > question.at_most.unwrap_or(0.0));
     let told = match excess {
         Some(excess) => of_excess(excess, question.at_most, question.alpha),
-        None => {
-            "Without a control, this does not show whether the release is the reason.".to_owned()
-        }
+        None => UNCONTROLLED.to_owned(),
     };
     let right = grouped(found.guessed.right);
     let outcome =
@@ -101,6 +103,78 @@ fn so_far(each: &[[bool; 2]], side: usize) -> Vec<[f64; 2]> {
         let count = place + 1;
         (count % step == 0 || count == each.len())
             .then(|| [count as f64, right as f64 / count as f64])
+    });
+    points.collect()
+}
+
+/// Whether others are guessed as well: what the release teaches about everyone.
+pub fn of_others(found: &Inference) -> Option<&'static str> {
+    let excess = found.excess?;
+    let shares = [found.original.share.lower, found.control?.share.lower];
+    let is_learnt = shares.into_iter().all(|lower| lower > found.constant.share.upper);
+    match (is_learnt, excess.lower > 0.0) {
+        (true, false) => Some(
+            "Others are guessed about as well: that is what the release teaches about everyone, not about these people.",
+        ),
+        (true, true) => Some(
+            "Others are guessed better than blindly, too: that part is what the release teaches about everyone.",
+        ),
+        (false, _) => None,
+    }
+}
+
+/// Words for inference.
+pub(super) fn of_inference(
+    question: &InferQuestion,
+    found: &Inference,
+    details: Value,
+) -> AttackTold {
+    let shown = |name: &String| excerpt(name.as_bytes());
+    let known: Vec<String> = question.known.iter().map(shown).collect();
+    let secret = shown(&question.secret);
+    let setting = format!(
+        "The attacker knows {} of a person and guesses {secret} by the nearest of {} released rows.",
+        known.join(", "),
+        grouped(found.released)
+    );
+    let excess = found.excess;
+    let succeeded = excess.is_some_and(|excess| excess.lower > question.at_most.unwrap_or(0.0));
+    let told = match &excess {
+        Some(excess) => of_excess(excess, question.at_most, question.alpha),
+        None => UNCONTROLLED.to_owned(),
+    };
+    let outcome = format!(
+        "{} of {} guesses about the original are right. {told}{}",
+        grouped(found.original.right),
+        grouped(found.original.of),
+        of_others(found).map_or_else(String::new, |others| format!(" {others}"))
+    );
+    let mut rows = vec![row("original", &found.original)];
+    rows.extend(found.control.as_ref().map(|control| row("control", control)));
+    rows.push(row("original, one guess for all", &found.constant));
+    let picture = AttackPicture {
+        x: "distance to the nearest released row, at most".into(),
+        y: "share guessed rightly".into(),
+        logarithmic: false,
+        lines: ["original", "control"]
+            .iter()
+            .zip(&found.each)
+            .filter(|(_, each)| !each.is_empty())
+            .map(|(name, each)| line(name, by_distance(each)))
+            .collect(),
+    };
+    let table = table(&["guesses about", "right", "guesses", "share"], rows);
+    AttackTold { kind: AttackKind::Infer, setting, outcome, succeeded, table, picture, details }
+}
+
+/// Share of all guesses that are right and have a released row within a distance, at about a hundred distances.
+fn by_distance(each: &[(f64, bool)]) -> Vec<[f64; 2]> {
+    let mut right = 0;
+    let step = each.len().div_ceil(POINTS).max(1);
+    let points = each.iter().enumerate().filter_map(|(place, (distance, is_right))| {
+        right += u64::from(*is_right);
+        let is_last = place + 1 == each.len();
+        (is_last || place % step == 0).then(|| [*distance, right as f64 / each.len() as f64])
     });
     points.collect()
 }

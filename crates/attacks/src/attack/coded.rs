@@ -1,5 +1,6 @@
 //! Tables as numbers, column by column: what conditions and distances are computed on.
 
+use super::limits::columns_are_different;
 use super::people::{PeopleTable, names};
 use plaudit_core::visible::excerpt;
 use std::collections::HashMap;
@@ -39,6 +40,11 @@ impl CodedTable {
 
     pub(super) fn column(&self, place: usize) -> &[f64] {
         &self.columns[place]
+    }
+
+    /// `true` if all its cells of a column are empty.
+    pub(super) fn is_empty(&self, place: usize) -> bool {
+        self.columns[place].iter().all(|value| value.is_nan())
     }
 
     pub(super) fn width(&self) -> usize {
@@ -190,18 +196,17 @@ fn number(cell: &str) -> Option<f64> {
     cell.parse().ok().filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
 }
 
-/// The columns that were asked for, or all that the release has.
+/// The columns that were asked for, each once, or all that the release has.
 pub(super) fn columns_of(path: &Path, asked: &[String]) -> Result<Vec<String>, String> {
-    if let Some(name) = twice(asked) {
-        return Err(format!("`{}` is listed twice among the columns", excerpt(name.as_bytes())));
-    }
-    if asked.is_empty() { names(path) } else { Ok(asked.to_vec()) }
+    columns_are_different(asked)?;
+    let columns = if asked.is_empty() { names(path)? } else { asked.to_vec() };
+    PeopleTable::open(path, &columns, None)?;
+    Ok(columns)
 }
 
-fn twice(names: &[String]) -> Option<&String> {
-    names
-        .iter()
-        .enumerate()
-        .find(|(place, name)| names[..*place].contains(name))
-        .map(|(_, name)| name)
+/// The least and the greatest value; [0, 0] without any.
+pub(super) fn range(values: &[f64]) -> [f64; 2] {
+    let filled = || values.iter().copied().filter(|value| !value.is_nan());
+    let least = filled().reduce(f64::min).unwrap_or(0.0);
+    [least, filled().reduce(f64::max).unwrap_or(least)]
 }

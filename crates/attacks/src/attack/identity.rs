@@ -1,5 +1,6 @@
 //! The identity of a planned attack: its settings, and the contents of what it attacks.
 
+use super::infer::InferQuestion;
 use super::link::LinkQuestion;
 use super::membership::Question;
 use super::planned::{AttackPlan, PlannedAttack};
@@ -50,6 +51,17 @@ impl PlannedAttack {
                 })));
                 parts.push((Part::Alpha, PartIdentity::of_number(*alpha)));
                 let SingleQuestion { original, released, control, .. } = question;
+                parts.push((Part::Data, of_release([original, released], control.as_ref())));
+            }
+            AttackPlan::Infer(question) => {
+                let InferQuestion { secret, known, neighbors, tolerance, alpha, at_most, .. } =
+                    question;
+                parts.push(attack(json!({
+                    "infer": secret, "known": known, "neighbors": neighbors, "tolerance": tolerance,
+                    "at_most": at_most,
+                })));
+                parts.push((Part::Alpha, PartIdentity::of_number(*alpha)));
+                let InferQuestion { original, released, control, .. } = question;
                 parts.push((Part::Data, of_release([original, released], control.as_ref())));
             }
         }

@@ -14,7 +14,8 @@
 //!
 //! Groups that differ without any model make a measure of membership void (see `groups`).
 //!
-//! Singling out counts conditions that a release suggests in the original table and in a control (see `single`).
+//! Singling out counts conditions that a release suggests in the original table and in a control (see `single`). Inference
+//! guesses a secret column of people of both from the release (see `infer`).
 //!
 //! What is chosen on the first halves is frozen before the second ones are counted, so nothing that was seen while
 //! choosing gets into a bound. Pure functions; files are read by `cli`.
@@ -27,7 +28,9 @@ mod counts;
 mod excess;
 mod groups;
 mod identity;
+mod infer;
 mod least_squares;
+mod limits;
 mod link;
 mod membership;
 mod noise;
@@ -50,6 +53,9 @@ pub use coded::{CodedTable, Schema};
 pub use counts::{Calls, CallsError, CountedRates, RateBound, RateBounds, measure_calls};
 pub use excess::{Excess, Guessed};
 pub use groups::{GroupsCompared, GroupsError, LEAST_ROWS, Rows, compare_groups};
+pub use infer::{
+    Guessing, InferQuestion, Inference, NEIGHBORS, Nearest, TOLERANCE, infer, nearest,
+};
 pub use link::{
     ClassSize, Join, LinkQuestion, Linkage, PublishError, Published, ReleasedRows, RightLinks,
 };

@@ -2,6 +2,7 @@
 
 use super::anonymity;
 use super::average::{Averaging, AveragingError, MOST_QUERIES, Service, average};
+use super::infer::InferQuestion;
 use super::link::LinkQuestion;
 use super::membership::{Membership, Question, measure};
 use super::reconstruct::{Database, Rebuilt, ReconstructError, Setup, reconstruct};
@@ -41,6 +42,8 @@ pub enum AttackPlan {
     Link(LinkQuestion),
     /// A release, the original and a control. The goal is an excess certified to be above the allowed one.
     SingleOut(SingleQuestion),
+    /// A release, the original and a control. The goal is the same.
+    Infer(InferQuestion),
 }
 
 /// Reason why an attack cannot be run as planned.
@@ -76,6 +79,7 @@ impl PlannedAttack {
             AttackPlan::Membership { .. } => {}
             AttackPlan::Link(question) => question.check().map_err(PlanError::Tables)?,
             AttackPlan::SingleOut(question) => question.check().map_err(PlanError::Tables)?,
+            AttackPlan::Infer(question) => question.check().map_err(PlanError::Tables)?,
         }
         Ok(())
     }
@@ -90,6 +94,7 @@ impl PlannedAttack {
         let alpha = match &self.of {
             AttackPlan::Membership { question, .. } => Some(question.alpha),
             AttackPlan::SingleOut(question) => Some(question.alpha),
+            AttackPlan::Infer(question) => Some(question.alpha),
             _ => None,
         };
         Ok(AttackFinding {
@@ -140,6 +145,10 @@ impl PlannedAttack {
                 let (found, columns) = question.answer(self.seed).map_err(PlanError::Tables)?;
                 let details = json!({ "columns": columns, "found": found });
                 anonymity::of_single_out(question, &columns, &found, details)
+            }
+            AttackPlan::Infer(question) => {
+                let found = question.answer().map_err(PlanError::Tables)?;
+                anonymity::of_inference(question, &found, json!(found))
             }
         })
     }

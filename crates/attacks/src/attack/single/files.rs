@@ -2,7 +2,7 @@
 
 use super::{SingleOut, single_out};
 use crate::attack::coded::{Schema, columns_of};
-use crate::attack::is_one_file;
+use crate::attack::limits;
 use plaudit_core::visible::visible;
 use std::path::PathBuf;
 
@@ -43,8 +43,8 @@ impl SingleQuestion {
 
     /// The columns, and the conditions of a guess.
     fn checked(&self) -> Result<(Vec<String>, usize), String> {
-        control_is_another(&self.original, self.control.as_ref())?;
-        at_most_is_possible(self.at_most)?;
+        limits::control_is_another(&self.original, self.control.as_ref())?;
+        limits::at_most_is_possible(self.at_most)?;
         if !(1..=MOST_GUESSES).contains(&self.guesses) {
             return Err(format!("{} guesses are invalid: ask for 1 to 1 000 000", self.guesses));
         }
@@ -77,28 +77,5 @@ impl SingleQuestion {
             )
         })?;
         Ok((found, columns))
-    }
-}
-
-/// Checks that the control is not the original.
-fn control_is_another(original: &PathBuf, control: Option<&PathBuf>) -> Result<(), String> {
-    match control {
-        Some(control) if is_one_file([original, control]) => {
-            let path = visible(&control.display().to_string());
-            Err(format!(
-                "the original and the control are the same file: give rows that the release was made without {path}: nothing was computed"
-            ))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Checks an excess that is allowed.
-fn at_most_is_possible(at_most: Option<f64>) -> Result<(), String> {
-    match at_most {
-        Some(most) if !(0.0..=1.0).contains(&most) => {
-            Err(format!("an excess of at most {most} is invalid: it must be from 0 to 1"))
-        }
-        _ => Ok(()),
     }
 }

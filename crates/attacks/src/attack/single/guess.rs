@@ -1,6 +1,6 @@
 //! Guesses: conditions that one released row satisfies.
 
-use crate::attack::coded::{CodedTable, Schema};
+use crate::attack::coded::{CodedTable, Schema, range};
 use plaudit_core::random::Stream;
 use plaudit_core::visible::excerpt;
 use rand::RngExt;
@@ -187,11 +187,4 @@ fn median(values: &[f64]) -> f64 {
         return 0.0;
     }
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
-}
-
-/// The least and the greatest value; [0, 0] without any.
-fn range(values: &[f64]) -> [f64; 2] {
-    let filled = || values.iter().copied().filter(|value| !value.is_nan());
-    let least = filled().reduce(f64::min).unwrap_or(0.0);
-    [least, filled().reduce(f64::max).unwrap_or(least)]
 }
