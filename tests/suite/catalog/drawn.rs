@@ -32,14 +32,14 @@ fn ranks_by_gumbel_noise_follow_plackett_and_luce() {
     let parameters = json!({"noise": "gumbel", "scale": 0.8, "places": 2});
     let weights = utilities.map(|u: f64| (u / 0.8).exp());
     let all: f64 = weights.iter().sum();
-    let mut law = vec![0.0; 16];
+    let mut law = [0.0; 16];
     for first in 0..4 {
         for second in (0..4).filter(|second| *second != first) {
             law[4 * first + second] =
                 weights[first] / all * weights[second] / (all - weights[first]);
         }
     }
-    let mut counts = vec![0; 16];
+    let mut counts = [0_u64; 16];
     for ranks in vectors("noisy-max", parameters, &utilities) {
         counts[4 * ranks[0] as usize + ranks[1] as usize] += 1;
     }

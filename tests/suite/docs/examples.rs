@@ -156,6 +156,26 @@ fn a_program_tried_without_plaudit_answers() {
     assert_eq!(answers(&folder, &example("docs/python-program.md", "sh", "mine/mechanism.py")), 3);
 }
 
+/// The page's steps, from a shell to a verdict.
+#[test]
+#[ignore = "takes several seconds"]
+fn the_closed_program_of_the_page_is_refuted() {
+    let folder = project(&[
+        ("count.sh", &example("docs/closed.md", "sh", "count.sh FILE")),
+        ("record.sh", &example("docs/closed.md", "sh", "record()")),
+        ("closed.toml", &example("docs/closed.md", "toml,part", "[[audit]]")),
+        ("with.txt", &"row\n".repeat(11)),
+        ("without.txt", &"row\n".repeat(10)),
+    ]);
+    let mut shell = std::process::Command::new("sh");
+    let recorded = shell.arg("record.sh").current_dir(folder.path()).output().unwrap();
+    assert!(recorded.status.success(), "{}", stderr(&recorded));
+    let findings = audit(&folder);
+    assert_eq!(findings[0]["verdict"], "violated", "{:?}", findings[0]);
+    let epsilon = findings[0]["epsilon_lower"].as_f64().unwrap();
+    assert!(1.4 < epsilon && epsilon < 2.0, "{epsilon}");
+}
+
 /// Right noise in doubles: all of its digits say more than its values do.
 #[test]
 #[ignore = "takes several seconds"]

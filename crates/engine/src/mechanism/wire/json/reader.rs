@@ -181,7 +181,9 @@ impl<'a> Reader<'a> {
         let mut integer = true;
         if self.peek() == Some(b'.') {
             self.at += 1;
-            self.digits()?;
+            // What OCaml prints for 4.0.
+            let text = String::from_utf8_lossy(&self.line[start..self.at]);
+            self.digits().map_err(|why| format!("{why} (write `{text}0`)"))?;
             integer = false;
         }
         if matches!(self.peek(), Some(b'e' | b'E')) {
