@@ -167,8 +167,8 @@ fn the_closed_program_of_the_page_is_refuted() {
         ("with.txt", &"row\n".repeat(11)),
         ("without.txt", &"row\n".repeat(10)),
     ]);
-    let mut shell = std::process::Command::new("sh");
-    let recorded = shell.arg("record.sh").current_dir(folder.path()).output().unwrap();
+    let mut shell = Command::new("sh");
+    let recorded = shell.arg("record.sh").current_dir(folder.path().join("mine")).output().unwrap();
     assert!(recorded.status.success(), "{}", stderr(&recorded));
     let findings = audit(&folder);
     assert_eq!(findings[0]["verdict"], "violated", "{:?}", findings[0]);

@@ -181,9 +181,11 @@ impl<'a> Reader<'a> {
         let mut integer = true;
         if self.peek() == Some(b'.') {
             self.at += 1;
+            let ends = matches!(self.peek(), None | Some(b',' | b']' | b'}' | b' '));
             // What OCaml prints for 4.0.
-            let text = String::from_utf8_lossy(&self.line[start..self.at]);
-            self.digits().map_err(|why| format!("{why} (write `{text}0`)"))?;
+            let remedy = || format!(" (write `{}0`)", self.line[start..self.at].escape_ascii());
+            let remedy = if ends { remedy() } else { String::new() };
+            self.digits().map_err(|why| why + &remedy)?;
             integer = false;
         }
         if matches!(self.peek(), Some(b'e' | b'E')) {
