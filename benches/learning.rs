@@ -118,7 +118,7 @@ fn broken(to: &mut File) {
     );
     tell(to, &head);
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("audits");
-    let files = ["learning.toml", "learning-erm.toml", "learning-pate.toml"];
+    let files = ["learning.toml", "trainings.toml", "learning-erm.toml", "learning-pate.toml"];
     let paths = files.map(|file| folder.join(file));
     let mut audits = BUDGETS.map(|trials| {
         let loaded = |seed| {

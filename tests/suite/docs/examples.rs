@@ -286,7 +286,7 @@ fn an_audit_of_a_training_says_what_the_page_says() {
     for entry in std::fs::read_dir(Path::new(ROOT).join("audits")).unwrap() {
         let file = entry.unwrap().path();
         let name = file.file_name().unwrap();
-        if name.to_string_lossy().starts_with("learning") {
+        if ["learning", "trainings"].iter().any(|start| name.to_string_lossy().starts_with(start)) {
             std::fs::copy(&file, folder.path().join("audits").join(name)).unwrap();
         }
     }

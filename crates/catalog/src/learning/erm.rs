@@ -171,7 +171,7 @@ impl Family for Erm {
     type Exact = LogisticFit;
 
     fn read(&self, dataset: &Dataset) -> Result<LogisticFit, String> {
-        let mut loss = self.loss(&Examples::read(dataset, false)?)?;
+        let mut loss = self.loss(&Examples::read(dataset, false, None)?)?;
         let rows = loss.rows() as f64;
         let (scale, released) = match self.perturbed {
             Perturbed::Output => {

@@ -25,6 +25,18 @@ pub(super) enum TrainingMistake {
     Microbatch,
     /// The gradients are clipped to the median of their norms, exactly.
     FreeAdaptiveClip,
+    /// Each example of a person is clipped, not the sum of them.
+    ClipPerExample,
+    /// Each layer is clipped to the norm, but the noise is that of one layer.
+    NoiseOfOneLayer,
+    /// The sum of each micro-batch is clipped, not each gradient.
+    ClipAccumulated,
+    /// The noise is divided by the number of micro-batches.
+    NoiseDivided,
+    /// The norm of a gradient is computed without the biases.
+    BiasNotInNorm,
+    /// The clipping norm follows the exact number of short gradients.
+    UnnoisedQuantile,
 }
 
 impl TrainingMistake {
@@ -40,11 +52,33 @@ impl TrainingMistake {
             Self::DataDependentSteps => "the training stops when the mean loss is small",
             Self::Microbatch => "two gradients are averaged and clipped as one",
             Self::FreeAdaptiveClip => "the clipping norm is the exact median of the norms",
+            Self::ClipPerExample => "each example is clipped, not the sum of a person's",
+            Self::NoiseOfOneLayer => "the noise is that of one layer",
+            Self::ClipAccumulated => "the sum of each micro-batch is clipped, not each gradient",
+            Self::NoiseDivided => "the noise is divided by the number of micro-batches",
+            Self::BiasNotInNorm => "the norm of a gradient leaves the biases out",
+            Self::UnnoisedQuantile => "the clipping norm follows a count without noise",
         }
     }
 
     /// `true` if the batches all have the same size.
     pub(super) fn fixes_the_batch(self) -> bool {
         matches!(self, Self::Shuffled | Self::FixedBatch)
+    }
+
+    /// The parameter without which this cannot go wrong, and its meaning.
+    pub(super) fn needs(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::DataDependentSteps => Some(("stop_below", "the mean loss at which it stops")),
+            Self::ClipPerExample => Some(("person", "the column of the persons' ids")),
+            Self::NoiseOfOneLayer => Some(("clipping", "as `\"per-layer\"`")),
+            Self::ClipAccumulated | Self::NoiseDivided => {
+                Some(("microbatches", "the number into which a batch is cut"))
+            }
+            Self::UnnoisedQuantile => {
+                Some(("adaptive", "how the clipping norm follows a quantile"))
+            }
+            _ => None,
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::examples::{Examples, Target};
 use super::mistake::TrainingMistake;
 use super::model::{Classifier, dot};
 use super::sgd::DpSgd;
-use super::training::clipping;
+use super::training::to_norm;
 use crate::family::Family;
 use plaudit_core::dataset::{Cell, Dataset, Table};
 use plaudit_core::random::Stream;
@@ -102,7 +102,7 @@ fn no_clipped_vector_is_longer_than_the_norm_and_short_ones_stay() {
         [[0.3, 0.4], [3.0, 4.0], [1e150, -1e150], [0.0, 0.0], [f64::NAN, 1.0], [1e300, 1e300]]
     {
         for clip in [0.01, 0.5, 1.0, 7.0] {
-            let factor = clipping(&vector, clip);
+            let factor = to_norm(dot(&vector, &vector).sqrt(), clip);
             let norm = vector[0].hypot(vector[1]);
             // What has no finite norm, or one whose square is not finite, counts as nothing.
             assert!(factor == 0.0 || factor * norm <= clip * (1.0 + 1e-15), "{vector:?} {clip}");
@@ -143,7 +143,7 @@ fn a_step_of_logistic_regression_sums_up_its_clipped_gradients() {
     let training = training(changes).unwrap();
     for rows in [
         json!([[1, 2, 1], [-3, 0.5, 0], [0, 0, 0], [40, -9, 1], [0.1, 0.2, "canary"]]),
-        json!([[2, 1, 1], [1e200, 3, 0], [0, 0, "canary"], [0, 0, "canary"]]),
+        json!([[2, 1, 1], [1e200, 3, 0], [0, 0, "canary"], [0, 0, "-canary"], [0, 0, "-canary"]]),
     ] {
         let examples = training.read(&table(&rows)).unwrap();
         let mut expected = [0.0; 3];
@@ -153,9 +153,9 @@ fn a_step_of_logistic_regression_sums_up_its_clipped_gradients() {
                 (features, Target::Class(class)) => {
                     model.gradient(&[0.0; 3], features, class, &mut gradient);
                 }
-                (_, Target::Canary) => gradient[0] = clip,
+                (_, Target::Canary(sign)) => gradient[0] = sign * clip,
             }
-            let factor = clipping(&gradient, clip);
+            let factor = to_norm(dot(&gradient, &gradient).sqrt(), clip);
             expected.iter_mut().zip(gradient).for_each(|(sum, entry)| *sum -= factor * entry);
         }
         let found = outcomes(&training, &rows, 1);
@@ -216,11 +216,11 @@ fn layers_and_biases_lie_where_the_gradient_has_them() {
 
 #[test]
 fn labels_are_one_and_zero_or_minus_one() {
-    let read = |rows: Value| Examples::read(&table(&rows), true).unwrap();
+    let read = |rows: Value| Examples::read(&table(&rows), true, None).unwrap();
     let examples = read(json!([[1, 2, 1], [3, 4, 0], [5, 6, -1], [7, 8, "canary"]]));
     let targets: Vec<Target> = (0..4).map(|row| examples.get(row).1).collect();
     let zero = Target::Class(0.0);
-    assert_eq!(targets, [Target::Class(1.0), zero, zero, Target::Canary]);
+    assert_eq!(targets, [Target::Class(1.0), zero, zero, Target::Canary(1.0)]);
     assert_eq!(examples.get(2).0, [5.0, 6.0]);
 }
 
@@ -267,6 +267,16 @@ fn parameters_that_do_not_fit_together_are_refused_in_words() {
         ),
         (json!({"mistake": "data-dependent-steps"}), "`stop_below`"),
         (json!({"stop_below": 0.5}), "`stop_below`"),
+        (json!({"mistake": "clip-per-example"}), "`person`"),
+        (json!({"mistake": "noise-of-one-layer"}), "`clipping`"),
+        (json!({"mistake": "clip-accumulated"}), "`microbatches`"),
+        (json!({"mistake": "noise-divided"}), "`microbatches`"),
+        (json!({"mistake": "unnoised-quantile"}), "`adaptive`"),
+        (json!({"adaptive": {"quantile": 0.5, "rate": 1, "sigma": 1}}), "more than 1, half"),
+        (
+            json!({"adaptive": {"quantile": 0.5, "rate": 1, "sigma": 2}, "clipping": "per-layer"}),
+            "leave out `clipping`",
+        ),
     ];
     for (changes, words) in cases {
         let why = training(changes.clone()).err().unwrap_or_else(|| panic!("{changes}"));
@@ -274,10 +284,21 @@ fn parameters_that_do_not_fit_together_are_refused_in_words() {
     }
 }
 
+/// The parameters that a mistake takes, apart from a limit for the loss: that one is part of the mistake.
+fn needs(mistake: &str) -> Value {
+    match mistake {
+        "clip-per-example" => json!({"person": "y"}),
+        "clip-accumulated" | "noise-divided" => json!({"microbatches": 2}),
+        "unnoised-quantile" => json!({"adaptive": {"quantile": 0.5, "rate": 0.5, "sigma": 2}}),
+        "noise-of-one-layer" => json!({"clipping": "per-layer"}),
+        _ => json!({}),
+    }
+}
+
 /// With a mistake, the outcomes of the same stream are others.
 #[test]
 fn each_mistake_changes_what_is_released() {
-    let rows = json!([[1, 2, 1], [-3, 0.5, 0], [4, -1, 1], [0.1, 0.1, 0], [9, 9, 0]]);
+    let rows = json!([[1, 2, 1], [-3, 2, 0], [4, -1, 1], [0.1, 0.1, 0], [9, -1, 1]]);
     let mistakes = [
         "clip-batch",
         "noise-not-scaled-by-clip",
@@ -289,6 +310,12 @@ fn each_mistake_changes_what_is_released() {
         "data-dependent-steps",
         "microbatch",
         "free-adaptive-clip",
+        "clip-per-example",
+        "clip-accumulated",
+        "noise-divided",
+        "bias-not-in-norm",
+        "unnoised-quantile",
+        "noise-of-one-layer",
     ];
     for model in ["logistic", "two-layer"] {
         let hidden = if model == "logistic" { Value::Null } else { json!(2) };
@@ -304,8 +331,14 @@ fn each_mistake_changes_what_is_released() {
         for mistake in mistakes {
             let named: TrainingMistake = serde_json::from_value(json!(mistake)).unwrap();
             assert!(named.words().len() > 10);
-            let stop = (mistake == "data-dependent-steps").then_some(2.0);
-            let outcomes = drawn(json!({"mistake": mistake, "stop_below": stop}));
+            let needed = needs(mistake);
+            let mut wrong = needed.clone();
+            wrong["mistake"] = json!(mistake);
+            if mistake == "data-dependent-steps" {
+                wrong["stop_below"] = json!(2.0);
+            }
+            let outcomes = drawn(wrong);
+            assert_ne!(outcomes, drawn(needed), "{model}: {mistake}");
             assert!(!seen.contains(&outcomes), "{model}: {mistake}");
             seen.push(outcomes);
         }
@@ -332,4 +365,119 @@ fn what_is_released_lies_on_a_grid() {
     // 2^-24 times the scale of the noise, 3, is at least 2^-23.
     let scores = scores(json!({}), &worst_case(true));
     assert!(scores.iter().all(|score| (score * 2f64.powi(23)).fract() == 0.0));
+}
+
+#[test]
+fn a_substituted_canary_moves_the_score_by_twice_the_norm() {
+    let rows = json!([[0, 1, 1], [0, -1, 0], [0, 0, "-canary"]]);
+    assert_moments(&scores(json!({}), &rows), -1.5, 9.0);
+}
+
+/// What a step from 0 moves the parameters by, with next to no noise: minus the sum of what is clipped.
+fn step(changes: Value, rows: &Value) -> Vec<f64> {
+    let mut all = json!({
+        "sigma": 1e-9, "releases": "parameters", "rate": 1, "batch": 1, "clip": 0.3
+    });
+    all.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+    outcomes(&training(all).unwrap(), rows, 1).as_vectors().unwrap().0.to_vec()
+}
+
+fn length(vector: &[f64]) -> f64 {
+    dot(vector, vector).sqrt()
+}
+
+#[test]
+fn all_rows_of_a_person_together_move_the_sum_by_the_norm() {
+    // Two people, whose rows lie apart. The three of person 7 have the gradients -(3, 1)/2, so (3, 1)/2 thrice.
+    let rows = json!([[3, 7, 1], [5, 8, 1], [3, 7, 1], [3, 7, 1]]);
+    let of = |changes: Value| {
+        let without = step(changes.clone(), &json!([[5, 8, 1]]));
+        let with = step(changes, &rows);
+        with.iter().zip(&without).map(|(a, b)| a - b).collect::<Vec<_>>()
+    };
+    let together = of(json!({"person": "y"}));
+    assert!((length(&together) - 0.3).abs() < 1e-6, "{together:?}");
+    let apart = of(json!({"person": "y", "mistake": "clip-per-example"}));
+    assert!((length(&apart) - 0.9).abs() < 1e-6, "{apart:?}");
+    let misnamed = training(json!({"person": "who"})).unwrap();
+    let why = misnamed.read(&table(&rows)).map(|_| ()).unwrap_err();
+    assert!(why.contains("`person` is \"who\""), "{why}");
+}
+
+#[test]
+fn each_layer_is_clipped_by_itself_and_gets_the_noise_of_all() {
+    // From 0 the gradient of logistic regression is -(6, 8, 1)/2: weights of norm 5 and a bias of 1/2.
+    let moved = step(json!({"clipping": "per-layer"}), &json!([[6, 8, 1]]));
+    for (found, expected) in moved.iter().zip([0.18, 0.24, 0.3]) {
+        assert!((found - expected).abs() < 1e-6, "{moved:?}");
+    }
+    // The score is the sum of two entries, of 1.5 each, with noise of variance 18: twice that of one layer.
+    let canary = json!([[0, 0, "canary"]]);
+    let layers = |model: &str, mistake: Value| {
+        let hidden = if model == "logistic" { Value::Null } else { json!(2) };
+        let changes = json!({
+            "clipping": "per-layer", "model": model, "hidden": hidden, "mistake": mistake
+        });
+        scores(changes, &canary)
+    };
+    for model in ["logistic", "two-layer"] {
+        assert_moments(&layers(model, Value::Null), 3.0, 36.0);
+        assert_moments(&layers(model, json!("noise-of-one-layer")), 3.0, 18.0);
+    }
+}
+
+#[test]
+fn micro_batches_add_up_to_the_batch_and_their_noise_is_drawn_once() {
+    // Four gradients of -(3, 1)/2 or (3, 1)/2: one that is alone in its part is clipped alone.
+    let rows = json!([[3, 0, 1], [3, 0, 1], [3, 0, 1], [3, 0, 0]]);
+    let norm = |changes: Value| length(&step(changes, &rows));
+    assert!((norm(json!({"microbatches": 2})) - 0.6).abs() < 1e-6);
+    // Parts of two: one of twice the gradient, clipped to 0.3, and one of none.
+    let clipped = norm(json!({"microbatches": 2, "mistake": "clip-accumulated"}));
+    assert!((clipped - 0.3).abs() < 1e-6, "{clipped}");
+    let canary = worst_case(true);
+    assert_moments(&scores(json!({"microbatches": 3}), &canary), 1.5, 9.0);
+    let divided = json!({"microbatches": 3, "mistake": "noise-divided"});
+    assert_moments(&scores(divided, &canary), 1.5, 1.0);
+}
+
+#[test]
+fn a_norm_without_the_bias_leaves_it_unclipped() {
+    let rows = json!([[0, 0, 1]]);
+    for (model, hidden) in [("logistic", Value::Null), ("two-layer", json!(2))] {
+        let moved = |mistake: Value| {
+            let at = |rate: f64| {
+                let changes = json!({
+                    "model": model, "hidden": hidden, "rate": rate, "mistake": mistake
+                });
+                step(changes, &rows)
+            };
+            let (end, start) = (at(1.0), at(1e-9));
+            length(&end.iter().zip(start).map(|(a, b)| a - b).collect::<Vec<_>>())
+        };
+        assert!((moved(Value::Null) - 0.3).abs() < 1e-6, "{model}");
+        assert!(moved(json!("bias-not-in-norm")) > 0.4, "{model}");
+    }
+}
+
+#[test]
+fn an_adapted_norm_follows_the_share_of_gradients_that_are_shorter() {
+    // Gradients from 0: norms of 1/2 and, three times, 1/2 times the root of 10. One in four is below 1.
+    let rows = json!([[0, 0, 1], [3, 0, 1], [3, 0, 0], [0, 3, 1]]);
+    let norm = |changes: Value, sigma: f64| {
+        let mut all = json!({"clip": 1, "batch": 4, "adaptive": {
+            "quantile": 0.5, "rate": 2, "sigma": sigma
+        }});
+        all.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        *step(all, &rows).last().unwrap()
+    };
+    let quiet = norm(json!({}), 1e-6);
+    assert!((quiet - 0.5f64.exp()).abs() < 1e-4, "{quiet}");
+    let wrong = norm(json!({"mistake": "unnoised-quantile"}), 40.0);
+    assert!((wrong - 0.5f64.exp()).abs() < 1e-4, "{wrong}");
+    // A model that stays where it is: the norm goes to between 1/2 and 1.58, and oversteps by a factor of e at most.
+    for clip in [0.01, 50.0] {
+        let late = norm(json!({"clip": clip, "rate": 1e-12, "steps": 60}), 1e-6);
+        assert!((0.5..2.7).contains(&late), "{clip}: {late}");
+    }
 }
