@@ -97,7 +97,7 @@ def verify(
 
     * `d`, `d_prime`, or `pairs`: lists of finite numbers, all of one length, that are neighbors. A proof for all
       neighbors covers all lists of that length; on the pairs the probabilities of outcomes are computed, which may
-      refute the claim.
+      refute the claim. With `d` alone neighbors of it are tried: each answer may be moved up and down.
     * `relation`: the distance of neighbors: `{"linf": x}`, each answer changes by at most x; `{"l1": x}` and
       `{"l2": x}`, the changes have at most this norm; or `"histogram"`, one answer changes by at most 1.
     * `epsilon`, `delta`: the claim, epsilon at least 0 and delta from 0 to 1.
@@ -113,9 +113,9 @@ def verify(
     from . import _native
     from ._followed import paths
 
-    if (pairs is None) == (d is None or d_prime is None) or (pairs is not None and not (d is None and d_prime is None)):
-        raise ValueError("verify: give d and d_prime, or pairs: lists of numbers")
-    given = [(d, d_prime)] if pairs is None else list(pairs)
+    if (pairs is None) == (d is None) or (d is None and d_prime is not None):
+        raise ValueError("verify: give d, or d and d_prime, or pairs: lists of numbers")
+    given = [(d, d if d_prime is None else d_prime)] if pairs is None else list(pairs)
     form, far = ("histogram", 1.0) if relation == "histogram" else _distance(relation)
     lists = [(_numbers(one), _numbers(other)) for one, other in given]
     lengths = {len(side) for pair in lists for side in pair}

@@ -229,3 +229,25 @@ fn kinds_of_real_noise_are_proved_for_all_neighbors_or_refuted() {
     assert!(decision == Decision::Refuted && all && lower > 6.999, "{lower}");
     assert_eq!(upper, Some(7.0));
 }
+
+#[test]
+fn a_pair_that_refutes_is_found_near_one_that_does_not() {
+    let svt = |kind: &str| {
+        let parameters = json!({"epsilon": 1.0, "threshold": 0.5, "stop_after": 1});
+        catalog::build_from_json(kind, &parameters).unwrap()
+    };
+    let prove = |kind: &str| {
+        let mechanism = svt(kind);
+        let drawn = mechanism.capabilities().drawn.unwrap();
+        let linf = Relation::Linf(1.0);
+        // One list: no pair at all.
+        let pairs = [[vec![0.0; 4], vec![0.0; 4]]];
+        prove_aligned(drawn, &pairs, Some(&linf), &Claim::pure(1.0).unwrap(), 500).unwrap()
+    };
+    let wrong = prove("svt-4");
+    assert_eq!(wrong.decision, Decision::Refuted, "{}", wrong.statement);
+    let worst = wrong.worst.unwrap();
+    assert_eq!(worst.d.as_array().unwrap().len(), 4);
+    assert_ne!(worst.d, worst.d_prime);
+    assert_eq!(prove("svt-1").decision, Decision::Verified);
+}

@@ -18,12 +18,17 @@ use plaudit_core::finding::{
 
 /// Relative excess of a claim's numbers that is allowed: noise is calibrated in doubles.
 const CALIBRATION: f64 = 1e-12;
+/// Regions of code for which pairs beside the given ones are tried, lists around which, and places that are moved.
+const MOST_SEARCHED: usize = 64;
+const MOST_BASES: usize = 2;
+const MOST_PLACES: usize = 8;
 
 /// Proves or refutes a claim of (ε, δ) for code that draws real noise, on lists of as many numbers as the pairs have.
 /// At most `most` paths are followed.
 ///
 /// A certificate of alignment covers all neighbors under a distance. Where none is found at the claim's ε, the
-/// probabilities of all outcomes on each of the pairs may refute the claim, or prove it for these pairs.
+/// probabilities of all outcomes on each of the pairs may refute the claim, or prove it for these pairs. Neighbors of a
+/// list that is given as a pair with itself are tried for a refutation.
 ///
 /// # Errors
 /// In words, if the code cannot be followed, the relation is not a distance of lists, or the claim is not (ε, δ).
@@ -63,7 +68,17 @@ pub fn prove_paths(
         .ok_or_else(|| format!("it is not known how far answers move under {relation}"))?;
     let followed = Followed::new(follow(length)?, &moves, epsilon)?;
     let decided = proves(followed.proved, epsilon, delta);
-    let on_pairs = OnPairs::new(&followed.paths, &followed.regions, pairs, !decided);
+    let on = |pairs| OnPairs::new(&followed.paths, &followed.regions, pairs, !decided);
+    let mut on_pairs = on(pairs);
+    let refutes = |on_pairs: &OnPairs<'_>| on_pairs.delta(epsilon).lower > raised(delta);
+    let is_open = !decided && !refutes(&on_pairs) && followed.regions.len() <= MOST_SEARCHED;
+    let others = if is_open { neighbors(pairs, relation, claim.group_size()) } else { Vec::new() };
+    if !others.is_empty() {
+        let on_others = on(&others);
+        if refutes(&on_others) {
+            on_pairs = on_others;
+        }
+    }
     let relation = match claim.group_size() {
         1 => relation.to_string(),
         size => format!("{size} steps of {relation}"),
@@ -182,6 +197,43 @@ fn moves(relation: &Relation, answers: usize, steps: u64) -> Option<Vec<Moves>> 
         Relation::Histogram => Moves::Sum { most: Rational::from(steps), answers },
         _ => return None,
     }])
+}
+
+/// Pairs on which mistakes usually show, around the lists that are given as a pair with themselves: some answers up and
+/// the others down, or one answer alone. Around others nothing is searched: a number next to them may be impossible.
+fn neighbors(pairs: &[[Vec<f64>; 2]], relation: &Relation, steps: u64) -> Vec<[Vec<f64>; 2]> {
+    let (far, together) = match relation {
+        Relation::Linf(most) => (*most * steps as f64, true),
+        Relation::L1(most) | Relation::L2(most) => (*most * steps as f64, false),
+        _ => (steps as f64, false),
+    };
+    let mut bases: Vec<&Vec<f64>> = Vec::new();
+    for [list, other] in pairs {
+        if list == other && !bases.contains(&list) && bases.len() < MOST_BASES {
+            bases.push(list);
+        }
+    }
+    let mut found = Vec::new();
+    for base in bases {
+        let count = base.len();
+        let mut moved = |up: &dyn Fn(usize) -> f64| {
+            let other = base.iter().enumerate().map(|(at, x)| x + far * up(at)).collect();
+            found.push([base.clone(), other]);
+        };
+        for sign in [1.0, -1.0] {
+            for place in 0..count.min(MOST_PLACES) {
+                moved(&|at| if at == place { sign } else { 0.0 });
+                if together {
+                    moved(&|at| if at == place { sign } else { -sign });
+                    moved(&|at| if at <= place { sign } else { -sign });
+                }
+            }
+            if together {
+                moved(&|_| sign);
+            }
+        }
+    }
+    found
 }
 
 /// δ at an ε of whatever is `proved`-DP: (e^p − e^ε)/(e^p + 1) (Kairouz, Oh, Viswanath 2015), rounded up.
