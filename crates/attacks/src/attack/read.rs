@@ -12,7 +12,7 @@ const LABELED: [&str; 2] = ["scores", "labels"];
 const COLUMN: &str = "--column";
 const LABEL: &str = "--label";
 
-/// Numbers in a file, in its order; no score is NaN. The formats are those of [`crate::files`]; `column` names a column
+/// Numbers in a file, in its order; no score is NaN. The formats are those of all score files (docs/attacks.md); `column` names a column
 /// of a table. `-` is standard input, for draws.
 ///
 /// # Errors
