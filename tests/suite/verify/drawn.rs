@@ -250,4 +250,12 @@ fn a_pair_that_refutes_is_found_near_one_that_does_not() {
     assert_eq!(worst.d.as_array().unwrap().len(), 4);
     assert_ne!(worst.d, worst.d_prime);
     assert_eq!(prove("svt-1").decision, Decision::Verified);
+    // What is not found is not proved: ε = 1.75 is claimed as 1.7499, which no pair here refutes.
+    let mechanism = svt("svt-4");
+    let drawn = mechanism.capabilities().drawn.unwrap();
+    let claim = Claim::pure(1.7499).unwrap();
+    let list = [[vec![0.0; 4], vec![0.0; 4]]];
+    let open = prove_aligned(drawn, &list, Some(&Relation::Linf(1.0)), &claim, 500).unwrap();
+    assert_eq!(open.decision, Decision::Undecided, "{}", open.statement);
+    assert!(open.epsilon.upper >= Some(1.75), "{:?}", open.epsilon);
 }

@@ -18,7 +18,7 @@ use plaudit_core::finding::{
 
 /// Relative excess of a claim's numbers that is allowed: noise is calibrated in doubles.
 const CALIBRATION: f64 = 1e-12;
-/// Regions of code for which pairs beside the given ones are tried, lists around which, and places that are moved.
+/// Limits of a search for pairs: regions of the code, lists around which, and places that are moved.
 const MOST_SEARCHED: usize = 64;
 const MOST_BASES: usize = 2;
 const MOST_PLACES: usize = 8;
@@ -27,8 +27,8 @@ const MOST_PLACES: usize = 8;
 /// At most `most` paths are followed.
 ///
 /// A certificate of alignment covers all neighbors under a distance. Where none is found at the claim's ε, the
-/// probabilities of all outcomes on each of the pairs may refute the claim, or prove it for these pairs. Neighbors of a
-/// list that is given as a pair with itself are tried for a refutation.
+/// probabilities of all outcomes on each of the pairs may refute the claim, or prove it for these pairs. Where each
+/// pair is a list and itself, neighbors of the lists are tried for a refutation instead.
 ///
 /// # Errors
 /// In words, if the code cannot be followed, the relation is not a distance of lists, or the claim is not (ε, δ).
@@ -68,23 +68,20 @@ pub fn prove_paths(
         .ok_or_else(|| format!("it is not known how far answers move under {relation}"))?;
     let followed = Followed::new(follow(length)?, &moves, epsilon)?;
     let decided = proves(followed.proved, epsilon, delta);
-    let on = |pairs| OnPairs::new(&followed.paths, &followed.regions, pairs, !decided);
-    let mut on_pairs = on(pairs);
-    let refutes = |on_pairs: &OnPairs<'_>| on_pairs.delta(epsilon).lower > raised(delta);
-    let is_open = !decided && !refutes(&on_pairs) && followed.regions.len() <= MOST_SEARCHED;
-    let others = if is_open { neighbors(pairs, relation, claim.group_size()) } else { Vec::new() };
-    if !others.is_empty() {
-        let on_others = on(&others);
-        if refutes(&on_others) {
-            on_pairs = on_others;
-        }
-    }
+    // A list and itself show nothing: where no other pair is given, neighbors of it are tried for a refutation.
+    let is_search = pairs.iter().all(|[d, d_prime]| d == d_prime);
+    let found = match is_search && !decided && followed.regions.len() <= MOST_SEARCHED {
+        true => neighbors(pairs, relation, claim.group_size()),
+        false => Vec::new(),
+    };
+    let pairs = if is_search { &found } else { pairs };
+    let on_pairs = OnPairs::new(&followed.paths, &followed.regions, pairs, !decided);
     let relation = match claim.group_size() {
         1 => relation.to_string(),
         size => format!("{size} steps of {relation}"),
     };
     let all = format!("all lists of {length} real numbers that are neighbors under {relation}");
-    Ok(followed.proof(claim, (epsilon, delta), &on_pairs, all))
+    Ok(followed.proof(claim, (epsilon, delta), (&on_pairs, is_search), all))
 }
 
 /// The code's paths, and what alignment found.
@@ -116,7 +113,7 @@ impl Followed {
         self,
         claim: &Claim,
         (epsilon, delta): (f64, f64),
-        on_pairs: &OnPairs<'_>,
+        (on_pairs, is_search): (&OnPairs<'_>, bool),
         all: String,
     ) -> Proof {
         let Self { paths, proved, stuck, .. } = self;
@@ -125,7 +122,8 @@ impl Followed {
         let decision = match aligned {
             true => Decision::Verified,
             false if lower > raised(delta) => Decision::Refuted,
-            false if upper <= delta => Decision::Verified,
+            // Pairs that were looked for may refute a claim, and never prove it.
+            false if upper <= delta && !is_search => Decision::Verified,
             false => Decision::Undecided,
         };
         let covers = aligned || decision != Decision::Verified;
@@ -199,8 +197,7 @@ fn moves(relation: &Relation, answers: usize, steps: u64) -> Option<Vec<Moves>> 
     }])
 }
 
-/// Pairs on which mistakes usually show, around the lists that are given as a pair with themselves: some answers up and
-/// the others down, or one answer alone. Around others nothing is searched: a number next to them may be impossible.
+/// Pairs on which mistakes usually show: lists, and their answers some up and the others down, or one of them alone.
 fn neighbors(pairs: &[[Vec<f64>; 2]], relation: &Relation, steps: u64) -> Vec<[Vec<f64>; 2]> {
     let (far, together) = match relation {
         Relation::Linf(most) => (*most * steps as f64, true),
@@ -208,8 +205,8 @@ fn neighbors(pairs: &[[Vec<f64>; 2]], relation: &Relation, steps: u64) -> Vec<[V
         _ => (steps as f64, false),
     };
     let mut bases: Vec<&Vec<f64>> = Vec::new();
-    for [list, other] in pairs {
-        if list == other && !bases.contains(&list) && bases.len() < MOST_BASES {
+    for [list, _] in pairs {
+        if !bases.contains(&list) && bases.len() < MOST_BASES {
             bases.push(list);
         }
     }
