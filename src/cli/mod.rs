@@ -12,6 +12,7 @@ mod benchmark;
 mod budget;
 mod canaries;
 mod check;
+mod columns;
 mod config;
 mod definitions;
 mod diff;

@@ -3,11 +3,12 @@
 use super::membership_arguments::MembershipArguments;
 use super::{membership_words, rates};
 use crate::cli::args::OutputFormat;
+use crate::cli::columns::{Column, Columns};
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::attack::{
-    Bound, Calls, GroupsCompared, Membership, Question, ScoreFiles, Scores, compare_groups,
-    measure, measure_calls, read_rows,
+    Bound, Calls, Groups, GroupsCompared, Membership, Question, ScoreFiles, Scores, compare_groups,
+    measure, measure_calls,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
@@ -26,7 +27,7 @@ const DEPENDENT: &str = "\nThis holds for scores that are independent of one ano
 struct PrintedAttack {
     files: Vec<String>,
     seed: u64,
-    /// What a classifier that never saw the model says of the groups; absent without their rows.
+    /// Comparison of the groups without the model; absent without their rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<GroupsCompared>,
     #[serde(flatten)]
@@ -37,23 +38,10 @@ struct PrintedAttack {
 #[derive(Debug, Serialize)]
 struct PrintedColumns {
     files: Vec<String>,
-    seed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<GroupsCompared>,
-    /// Level of all columns together.
-    alpha: f64,
-    columns: Vec<PrintedColumn>,
-    best: BestBounds,
-    /// `true` if a column refutes the claim; absent without a claim.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refuted: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-struct PrintedColumn {
-    column: String,
     #[serde(flatten)]
-    found: Membership,
+    all: Columns<Membership, BestBounds>,
 }
 
 /// The largest bound of any column.
@@ -95,13 +83,11 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
             output::print(&format!("{words}{groups}{DEPENDENT}\n"))?;
         }
         (Err(found), format) => {
-            let columns = raw.column.iter().cloned().zip(found);
-            let columns: Vec<_> =
-                columns.map(|(column, found)| PrintedColumn { column, found }).collect();
+            let columns = Column::all(raw.column.clone(), found);
             let best = best(&columns);
             let refuted = question.claim.as_ref().map(|_| refuted);
-            let alpha = question.alpha;
-            let answer = PrintedColumns { files, seed, groups, alpha, columns, best, refuted };
+            let all = Columns { seed, alpha: question.alpha, columns, best, refuted };
+            let answer = PrintedColumns { files, groups, all };
             match format {
                 OutputFormat::Json => output::print_json(&answer)?,
                 OutputFormat::Human => output::print(&of_columns(&answer))?,
@@ -139,11 +125,10 @@ const GROUPS_LEVEL: f64 = 0.01;
 /// # Errors
 /// If a file cannot be read, or the groups differ without any model.
 fn groups(paths: &[PathBuf], seed: u64) -> Result<GroupsCompared, Failure> {
-    let rows = paths.iter().map(|path| read_rows(path)).collect::<Result<Vec<_>, _>>();
-    let rows = rows.map_err(Failure::Message)?;
+    let read = Groups::read([&paths[0], &paths[1]]);
+    let groups = read.map_err(|why| Failure::Message(format!("--rows: {why}")))?;
     let mut random = Streams::new(seed, "attack membership groups").block(0, Phase::Split)(0);
-    let found = compare_groups([&rows[0], &rows[1]], GROUPS_LEVEL, &mut random)
-        .map_err(|error| Failure::Message(format!("--rows: {error}")))?;
+    let found = compare_groups(&groups, GROUPS_LEVEL, &mut random);
     if !found.differ {
         return Ok(found);
     }
@@ -196,9 +181,9 @@ fn measure_columns(
     (0..).zip(scores).map(one).collect()
 }
 
-fn best(columns: &[PrintedColumn]) -> BestBounds {
+fn best(columns: &[Column<Membership>]) -> BestBounds {
     let of = |bound: fn(&Membership) -> &Bound| {
-        let lower = |column: &&PrintedColumn| bound(&column.found).lower;
+        let lower = |column: &&Column<Membership>| bound(&column.found).lower;
         let mut best = &columns[0];
         for column in columns {
             if lower(&column) > lower(&best) {
@@ -216,25 +201,18 @@ fn best(columns: &[PrintedColumn]) -> BestBounds {
 }
 
 fn of_columns(answer: &PrintedColumns) -> String {
-    let PrintedColumns { files, seed, groups, alpha, columns, best, refuted } = answer;
+    let PrintedColumns { files, groups, all } = answer;
     let mut out = String::new();
     // Writing to a string cannot fail.
     let mut line = |words: String| {
         let _ = writeln!(out, "{words}");
     };
-    line(format!(
-        "{} columns of scores, each an attack of its own at level {} / {} (Bonferroni): all bounds of all columns hold at \
-         once with confidence 1 − {}.",
-        columns.len(),
-        chosen(*alpha),
-        columns.len(),
-        chosen(*alpha)
-    ));
-    for PrintedColumn { column, found } in columns {
-        let words = membership_words::of_scores(files, *seed, found);
+    line(all.head());
+    for Column { column, found } in &all.columns {
+        let words = membership_words::of_scores(files, all.seed, found);
         line(format!("\ncolumn {}\n{}", visible(column), words.trim_end()));
     }
-    let found = &columns[0].found;
+    let (found, best) = (&all.columns[0].found, &all.best);
     line("\nbest of all columns                 column".to_owned());
     for (name, bound) in [
         (format!("epsilon at delta = {}", chosen(found.at_delta)), &best.epsilon),
@@ -245,10 +223,8 @@ fn of_columns(answer: &PrintedColumns) -> String {
         let certified = format!("{name} ≥ {}", lower(bound.lower));
         line(format!("{certified:<34}  {}", visible(&bound.column)));
     }
-    if let Some((refuted, judged)) = refuted.zip(found.judged.as_ref()) {
-        let verdict = if refuted { "refuted" } else { "not refuted" };
-        line(format!("\nthe claim {}, by all columns together: {verdict}", judged.claim));
-    }
+    let claim = found.judged.as_ref().map(|judged| &judged.claim);
+    all.verdict(claim).into_iter().for_each(&mut line);
     line(format!("{}{DEPENDENT}", groups.as_ref().map(of_groups).unwrap_or_default()));
     out
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod arguments;
 
+use super::columns::{Column, Columns};
 use super::{Failure, exit, output};
 use crate::cli::parse::OutputFormat;
 use arguments::CanariesArguments;
@@ -31,21 +32,8 @@ struct PrintedRun {
 #[derive(Debug, Serialize)]
 struct PrintedColumns {
     file: String,
-    seed: u64,
-    /// Level of all columns together.
-    alpha: f64,
-    columns: Vec<PrintedColumn>,
-    best: BestBounds,
-    /// `true` if a column refutes the claim; absent without a claim.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refuted: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-struct PrintedColumn {
-    column: String,
     #[serde(flatten)]
-    found: OneRun,
+    all: Columns<OneRun, BestBounds>,
 }
 
 /// The largest bound of any column.
@@ -90,9 +78,7 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
             output::print(&format!("{}{COINS}\n", human(&PrintedRun { file, seed, found })))?;
         }
         (Err(found), format) => {
-            let columns = columns.scores.into_iter().zip(found);
-            let columns: Vec<_> =
-                columns.map(|(column, found)| PrintedColumn { column, found }).collect();
+            let columns = Column::all(columns.scores, found);
             let most = |bound: fn(&OneRun) -> f64| {
                 columns.iter().map(|column| bound(&column.found)).fold(0.0, f64::max)
             };
@@ -101,7 +87,8 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
                 mu: most(|found| found.certified.mu),
             };
             let refuted = asked.claim.as_ref().map(|_| refuted);
-            let answer = PrintedColumns { file, seed, alpha: asked.alpha, columns, best, refuted };
+            let all = Columns { seed, alpha: asked.alpha, columns, best, refuted };
+            let answer = PrintedColumns { file, all };
             match format {
                 OutputFormat::Json => output::print_json(&answer)?,
                 OutputFormat::Human => output::print(&of_columns(answer))?,
@@ -113,27 +100,22 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
 
 /// Several columns, in words.
 fn of_columns(answer: PrintedColumns) -> String {
-    let PrintedColumns { file, seed, alpha, columns, best, refuted } = answer;
-    let count = columns.len();
-    let alpha = chosen(alpha);
-    let mut out = format!(
-        "{count} columns of scores, each an attack of its own at level {alpha} / {count} (Bonferroni): all bounds of all \
-         columns hold at once with confidence 1 − {alpha}.\n"
+    let PrintedColumns { file, all } = answer;
+    let mut out = all.head() + "\n";
+    let first = &all.columns[0].found;
+    let (epsilon, mu) = (lower(all.best.epsilon), lower(all.best.mu));
+    let best = format!(
+        "\nbest of all columns: epsilon at delta = {} ≥ {epsilon}, mu ≥ {mu}\n",
+        chosen(first.at_delta)
     );
-    let delta = chosen(columns[0].found.at_delta);
-    let claim = columns[0].found.judged.as_ref().map(|judged| judged.claim.clone());
-    for PrintedColumn { column, found } in columns {
-        let words = human(&PrintedRun { file: file.clone(), seed, found });
+    let verdict = all.verdict(first.judged.as_ref().map(|judged| &judged.claim));
+    for Column { column, found } in all.columns {
+        let words = human(&PrintedRun { file: file.clone(), seed: all.seed, found });
         // Writing to a string cannot fail.
         let _ = write!(out, "\ncolumn {}\n{words}", visible(&column));
     }
-    let (epsilon, mu) = (lower(best.epsilon), lower(best.mu));
-    let _ =
-        writeln!(out, "\nbest of all columns: epsilon at delta = {delta} ≥ {epsilon}, mu ≥ {mu}");
-    if let Some((refuted, claim)) = refuted.zip(claim) {
-        let verdict = if refuted { "refuted" } else { "not refuted" };
-        let _ = writeln!(out, "\nthe claim {claim}, by all columns together: {verdict}");
-    }
+    out += &best;
+    out += &verdict.map_or_else(String::new, |verdict| verdict + "\n");
     out + COINS + "\n"
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Code of a word that the release does not have: equal to none of its words.
 const UNKNOWN: f64 = -1.0;
 
-/// What the values of a column are, by the release alone.
+/// Kind of a column's values, by the release alone.
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Numbers,
@@ -56,7 +56,7 @@ impl Schema {
     /// Learns it from the release: its columns by name, each with a cell for every row; an empty cell is a missing value.
     ///
     /// # Errors
-    /// If columns are of different lengths, or there are none.
+    /// If columns are of different lengths, or a table has none.
     pub fn of(columns: Vec<(String, Vec<String>)>) -> Result<(Self, CodedTable), String> {
         let rows = columns.first().map_or(0, |(_, cells)| cells.len());
         if rows == 0 || columns.iter().any(|(_, cells)| cells.len() != rows) {
@@ -146,6 +146,16 @@ impl Schema {
         }
     }
 
+    /// Characters of a word by its code.
+    pub(super) fn length(&self, place: usize, code: f64) -> usize {
+        match &self.kinds[place] {
+            Kind::Numbers => 0,
+            Kind::Words(_, words) => {
+                words.get(code as usize).map_or(0, |word| word.chars().count())
+            }
+        }
+    }
+
     /// A value of the release, as the file has it or nearly so.
     pub(super) fn shown(&self, place: usize, value: f64) -> String {
         match &self.kinds[place] {
@@ -158,13 +168,7 @@ impl Schema {
 
     /// Reads the release.
     pub(super) fn read(path: &Path, columns: &[String]) -> Result<(Self, CodedTable), String> {
-        let mut cells = vec![Vec::new(); columns.len()];
-        PeopleTable::open(path, columns, None)?.rows(|values, _| {
-            let values = values.map(|value| String::from_utf8_lossy(value).into_owned());
-            cells.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
-            Ok(())
-        })?;
-        Self::of(columns.iter().cloned().zip(cells).collect())
+        Self::of(columns.iter().cloned().zip(cells(path, columns)?).collect())
     }
 
     /// Reads another table.
@@ -194,6 +198,17 @@ impl Kind {
 fn number(cell: &str) -> Option<f64> {
     // The sum makes −0 equal to 0 bit for bit.
     cell.parse().ok().filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
+}
+
+/// Reads columns of a CSV file as text.
+pub(super) fn cells(path: &Path, columns: &[String]) -> Result<Vec<Vec<String>>, String> {
+    let mut cells = vec![Vec::new(); columns.len()];
+    PeopleTable::open(path, columns, None)?.rows(|values, _| {
+        let values = values.map(|value| String::from_utf8_lossy(value).into_owned());
+        cells.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+        Ok(())
+    })?;
+    Ok(cells)
 }
 
 /// The columns that were asked for, each once, or all that the release has.

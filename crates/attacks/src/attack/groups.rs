@@ -1,4 +1,4 @@
-//! Whether members and others differ without any model.
+//! Comparison of members and others without any model.
 //!
 //! An attack on membership is measured on members and on others. If these are not from one population (other years,
 //! another city), whatever tells them apart succeeds, with no release at all. So a classifier that sees only their rows,
@@ -8,11 +8,14 @@
 //! of the rows loses among the others. If rows are exchangeable between the groups, each relabeling is as likely as the
 //! one seen, so both p-values are exact (Westfall, Young 1993, for the farthest of many), whatever was learned.
 
+use super::coded::{CodedTable, Schema, cells};
 use super::least_squares::minimise;
+use super::people::names;
 use plaudit_core::random::Stream;
 use rand::seq::SliceRandom;
+use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::path::Path;
 
 /// Relabelings of all rows, and of each half.
 const RELABELED: u32 = 1_999;
@@ -26,23 +29,61 @@ const CELLS: usize = 8;
 const FAR: f64 = 0.96;
 /// Weight of the squares of what is learned, for each row.
 const RIDGE: f64 = 0.1;
-/// Rows of each group that are compared, drawn at random if there are more.
+/// Rows of each group that are compared, drawn at random if there are more; fewer of many columns, so that all features
+/// take at most about 200 MB.
 const MOST_ROWS: usize = 20_000;
+const MOST_CELLS: usize = 400_000;
 /// Rows of each group, at least.
 pub const LEAST_ROWS: usize = 50;
 
-/// Rows of one group: names of its columns, and its cells as text, row by row.
-#[derive(Clone, Debug, Default)]
-pub struct Rows {
-    pub columns: Vec<String>,
-    pub cells: Vec<Vec<String>>,
+/// People of both groups, members first, as one table.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    schema: Schema,
+    table: CodedTable,
+    members: usize,
 }
 
-/// What a classifier that never saw the model says of the two groups.
+impl Groups {
+    /// Columns by name, each with a cell for every row, of which the first `members` are members. An empty cell is a missing
+    /// value.
+    ///
+    /// # Errors
+    /// If columns are of different lengths, or a group has fewer than [`LEAST_ROWS`] rows.
+    pub fn of(columns: Vec<(String, Vec<String>)>, members: usize) -> Result<Self, String> {
+        let (schema, table) = Schema::of(columns)?;
+        let others = table.rows().saturating_sub(members);
+        for (group, rows) in [("members", members), ("others", others)] {
+            if rows < LEAST_ROWS {
+                return Err(format!(
+                    "there are {rows} rows of {group}, but at least {LEAST_ROWS} are needed"
+                ));
+            }
+        }
+        Ok(Self { schema, table, members })
+    }
+
+    /// Reads a CSV file of members, and one of others with the same columns in any order.
+    ///
+    /// # Errors
+    /// As [`Groups::of`], and with file and line if a file cannot be read or lacks a column.
+    pub fn read([members, others]: [&Path; 2]) -> Result<Self, String> {
+        let columns = names(members)?;
+        let inside = cells(members, &columns)?;
+        let outside = cells(others, &columns)?;
+        let count = inside.first().map_or(0, Vec::len);
+        let both = inside.into_iter().zip(outside).map(|(a, b)| [a, b].concat());
+        Self::of(columns.into_iter().zip(both).collect(), count)
+    }
+}
+
+/// Comparison of the groups by a classifier that never saw the model, and by each feature alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GroupsCompared {
     pub members: u64,
     pub others: u64,
+    /// Rows of both that were compared.
+    pub compared: u64,
     /// p-value of rows that are exchangeable between the groups: that of the farthest feature or of the classifier (the
     /// smaller of both halves, doubled), whichever is less, doubled.
     pub p_value: f64,
@@ -54,42 +95,20 @@ pub struct GroupsCompared {
     pub most_by: Vec<String>,
 }
 
-/// Rows that allow no comparison.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum GroupsError {
-    #[error("there are {count} rows of {group}, but at least {LEAST_ROWS} are needed")]
-    TooFew { group: &'static str, count: usize },
-    #[error("the rows of members have the columns {members}, those of others {others}")]
-    OtherColumns { members: String, others: String },
-}
-
-/// Compares the groups at a level.
-///
-/// # Errors
-/// If a group has few rows, or the columns differ.
-pub fn compare_groups(
-    [members, others]: [&Rows; 2],
-    alpha: f64,
-    random: &mut Stream,
-) -> Result<GroupsCompared, GroupsError> {
-    for (group, rows) in [("members", members), ("others", others)] {
-        if rows.cells.len() < LEAST_ROWS {
-            return Err(GroupsError::TooFew { group, count: rows.cells.len() });
-        }
-    }
-    if members.columns != others.columns {
-        let list = |rows: &Rows| rows.columns.join(", ");
-        return Err(GroupsError::OtherColumns { members: list(members), others: list(others) });
-    }
-    let [inside, outside] = [members, others].map(|rows| {
-        let mut all: Vec<&Vec<String>> = rows.cells.iter().collect();
-        let _ = all.partial_shuffle(random, MOST_ROWS);
-        // What is drawn is at the end.
-        all.split_off(all.len().saturating_sub(MOST_ROWS))
-    });
-    let count = inside.len();
-    let rows: Vec<&Vec<String>> = inside.into_iter().chain(outside).collect();
-    let features = Features::of(&rows, members.columns.len());
+/// Compares the groups at a level, in (0, 1).
+pub fn compare_groups(groups: &Groups, alpha: f64, random: &mut Stream) -> GroupsCompared {
+    let Groups { schema, table, members } = groups;
+    let most = (MOST_CELLS / table.width()).clamp(LEAST_ROWS, MOST_ROWS);
+    let mut drawn = |from: usize, to: usize| {
+        let mut rows: Vec<usize> = (from..to).collect();
+        rows.shuffle(random);
+        rows.truncate(most);
+        rows
+    };
+    let mut rows = drawn(0, *members);
+    let count = rows.len();
+    rows.extend(drawn(*members, table.rows()));
+    let features = Features::of(schema, table, &rows);
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.shuffle(random);
     let is_member = |row: &usize| *row < count;
@@ -103,14 +122,15 @@ pub fn compare_groups(
     let (farthest, feature) = features.farthest(count, random);
     let p_value = (2.0 * classifier.min(farthest)).min(1.0);
     let most_by = feature.map_or(&[][..], |feature| &features.columns[feature]);
-    Ok(GroupsCompared {
-        members: members.cells.len() as u64,
-        others: others.cells.len() as u64,
+    GroupsCompared {
+        members: *members as u64,
+        others: (table.rows() - members) as u64,
+        compared: rows.len() as u64,
         p_value,
         auc: f64::midpoint(halves[0].1, halves[1].1),
         differ: p_value <= alpha,
-        most_by: most_by.iter().map(|column| members.columns[*column].clone()).collect(),
-    })
+        most_by: most_by.iter().map(|column| schema.names()[*column].clone()).collect(),
+    }
 }
 
 /// Columns of numbers of mean 0 and variance 1, made without looking at the groups.
@@ -121,33 +141,30 @@ struct Features {
 }
 
 impl Features {
-    fn of(rows: &[&Vec<String>], columns: usize) -> Self {
+    fn of(schema: &Schema, table: &CodedTable, rows: &[usize]) -> Self {
         let mut found = Self { values: Vec::new(), columns: Vec::new() };
         let mut levels: Vec<(usize, Vec<f64>)> = Vec::new();
-        for column in 0..columns {
-            let cells: Vec<&str> =
-                rows.iter().map(|row| row.get(column).map_or("", |cell| cell.trim())).collect();
-            let number = |cell: &&str| cell.parse::<f64>().ok().filter(|x| !x.is_nan());
-            let numbers: Vec<Option<f64>> = cells.iter().map(number).collect();
-            let is_numeric =
-                numbers.iter().zip(&cells).all(|(x, cell)| x.is_some() || cell.is_empty());
-            found.add(column, cells.iter().map(|cell| f64::from(u8::from(cell.is_empty()))));
-            found.add_words(column, &cells);
-            let numbers = match is_numeric {
-                true => numbers,
-                false => cells.iter().map(|cell| Some(cell.chars().count() as f64)).collect(),
+        for column in 0..table.width() {
+            let all = table.column(column);
+            let values: Vec<f64> = rows.iter().map(|row| all[*row]).collect();
+            found.add(column, values.iter().map(|value| value.is_nan()));
+            for word in most_frequent(&values) {
+                found.add(column, values.iter().map(|value| *value == word));
+            }
+            let size = |value: f64| match schema.is_numbers(column) {
+                true => value,
+                false => schema.length(column, value) as f64,
             };
-            let level = ranks(&numbers);
-            for cell in 0..CELLS {
-                let place = |level: &f64| ((level + 1.0) / 2.0 * CELLS as f64) as usize;
-                let is_in = level.iter().map(|level| place(level).min(CELLS - 1) == cell);
-                found.add(column, is_in.map(|is_in| f64::from(u8::from(is_in))));
+            let level = ranks(values.iter().map(|value| (!value.is_nan()).then(|| size(*value))));
+            let cell = |level: &f64| ((level + 1.0) / 2.0 * CELLS as f64) as usize;
+            for at in 0..CELLS {
+                found.add(column, level.iter().map(|level| cell(level).min(CELLS - 1) == at));
             }
             for far in [-1.0, 1.0] {
-                found.add(column, level.iter().map(|x| f64::from(u8::from(x * far > FAR))));
+                found.add(column, level.iter().map(|level| level * far > FAR));
             }
-            found.add(column, level.iter().copied());
-            found.add(column, level.iter().map(|level| level * level));
+            found.add_of(vec![column], level.iter().copied());
+            found.add_of(vec![column], level.iter().map(|level| level * level));
             levels.push((column, level));
         }
         for (at, (one, a)) in levels.iter().enumerate() {
@@ -160,18 +177,8 @@ impl Features {
         found
     }
 
-    fn add(&mut self, column: usize, values: impl Iterator<Item = f64>) {
-        self.add_of(vec![column], values);
-    }
-
-    fn add_words(&mut self, column: usize, cells: &[&str]) {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        cells.iter().for_each(|cell| *counts.entry(cell).or_default() += 1);
-        let mut words: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
-        words.sort_unstable_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
-        for (word, _) in words.into_iter().take(MOST_WORDS) {
-            self.add(column, cells.iter().map(|cell| f64::from(u8::from(*cell == word))));
-        }
+    fn add(&mut self, column: usize, are: impl Iterator<Item = bool>) {
+        self.add_of(vec![column], are.map(|is| f64::from(u8::from(is))));
     }
 
     fn add_of(&mut self, columns: Vec<usize>, values: impl Iterator<Item = f64>) {
@@ -203,8 +210,10 @@ impl Features {
             let sum = |values: &Vec<f32>| -> f64 {
                 chosen.iter().map(|row| f64::from(values[*row as usize])).sum::<f64>().abs()
             };
-            let sums = self.values.iter().map(sum).enumerate();
-            sums.fold((0, 0.0), |best, (at, sum)| if sum > best.1 { (at, sum) } else { best })
+            let sums: Vec<f64> = self.values.par_iter().map(sum).collect();
+            sums.into_iter()
+                .enumerate()
+                .fold((0, 0.0), |best, (at, sum)| if sum > best.1 { (at, sum) } else { best })
         };
         let mut order: Vec<u32> = (0..rows as u32).collect();
         let (feature, seen) = farthest(&order[..members]);
@@ -237,12 +246,22 @@ impl Features {
     }
 }
 
+/// Values that occur more than once, the most frequent first.
+fn most_frequent(values: &[f64]) -> Vec<f64> {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let equal = sorted.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1);
+    let mut counts: Vec<(usize, f64)> = equal.map(|equal| (equal.len(), equal[0])).collect();
+    counts.sort_by(|(m, _), (n, _)| n.cmp(m));
+    counts.into_iter().take(MOST_WORDS).map(|(_, value)| value).collect()
+}
+
 /// Mid-ranks from −1 to 1; missing ones are 0.
-fn ranks(numbers: &[Option<f64>]) -> Vec<f64> {
-    let mut order: Vec<(f64, usize)> =
-        numbers.iter().enumerate().filter_map(|(at, x)| Some(((*x)? + 0.0, at))).collect();
-    order.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+fn ranks(numbers: impl ExactSizeIterator<Item = Option<f64>>) -> Vec<f64> {
     let mut found = vec![0.0; numbers.len()];
+    let mut order: Vec<(f64, usize)> =
+        numbers.enumerate().filter_map(|(at, x)| Some((x?, at))).collect();
+    order.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
     let (mut below, count) = (0, order.len() as f64);
     for equal in order.chunk_by(|(a, _), (b, _)| a == b) {
         let middle = below as f64 + equal.len() as f64 / 2.0;
@@ -255,7 +274,7 @@ fn ranks(numbers: &[Option<f64>]) -> Vec<f64> {
 /// p-value of the members' rank sum under relabeling, of high ranks; and the share of pairs in which a member is ranked
 /// higher.
 fn ranking(scores: &[f64], mut labels: Vec<bool>, random: &mut Stream) -> (f64, f64) {
-    let found = ranks(&scores.iter().map(|score| Some(*score)).collect::<Vec<_>>());
+    let found = ranks(scores.iter().map(|score| Some(*score)));
     let sum = |labels: &[bool]| -> f64 {
         found.iter().zip(labels).filter(|(_, is_member)| **is_member).map(|(rank, _)| rank).sum()
     };
@@ -270,7 +289,7 @@ fn ranking(scores: &[f64], mut labels: Vec<bool>, random: &mut Stream) -> (f64, 
         as_high += u32::from(sum(&labels) >= seen - close);
     }
     let p_value = f64::from(as_high) / f64::from(RELABELED + 1);
-    // The mean rank of members is AUC·others/n·2 − … : from ranks of −1 to 1 to the share of pairs.
+    // From a sum of ranks between −1 and 1 to the share of pairs.
     let auc = if members * others > 0.0 {
         0.5 + seen * (members + others) / (2.0 * members * others)
     } else {

@@ -47,12 +47,12 @@ pub mod words;
 
 pub use average::{Averaging, AveragingError, Reached, Row, Service, average};
 
-pub use crate::files::{NumberKind, read_rows};
+pub use crate::files::NumberKind;
 pub use choose::{Chosen, Event, Tail, choose};
 pub use coded::{CodedTable, Schema};
 pub use counts::{Calls, CallsError, CountedRates, RateBound, RateBounds, measure_calls};
 pub use excess::{Excess, Guessed};
-pub use groups::{GroupsCompared, GroupsError, LEAST_ROWS, Rows, compare_groups};
+pub use groups::{Groups, GroupsCompared, LEAST_ROWS, compare_groups};
 pub use infer::{
     Guessing, InferQuestion, Inference, NEIGHBORS, Nearest, TOLERANCE, infer, nearest,
 };

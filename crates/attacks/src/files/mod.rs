@@ -15,11 +15,9 @@ mod cell;
 mod lines;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod rows;
 mod table;
 
 pub(crate) use array::names as array_names;
-pub use rows::read_rows;
 
 use plaudit_core::visible::{excerpt, visible};
 use std::fs::File;

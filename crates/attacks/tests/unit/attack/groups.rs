@@ -24,10 +24,11 @@ enum Shift {
 const SHIFTS: [Shift; 6] =
     [Shift::Mean, Shift::Spread, Shift::Words, Shift::Together, Shift::Missing, Shift::Years];
 
-fn rows(count: usize, shift: Shift, is_member: bool, random: &mut Stream) -> Rows {
+const COLUMNS: [&str; 6] = ["age", "income", "height", "city", "year", "code"];
+
+fn rows(count: usize, shift: Shift, is_member: bool, random: &mut Stream) -> Vec<Vec<String>> {
     let normal = |random: &mut Stream| -> f64 { StandardNormal.sample(random) };
     let shifted = |these: bool| is_member && these;
-    let columns = ["age", "income", "height", "city", "year", "code"];
     let row = |_| {
         let random = &mut *random;
         let mean = if shifted(matches!(shift, Shift::Mean)) { 0.25 } else { 0.0 };
@@ -57,13 +58,21 @@ fn rows(count: usize, shift: Shift, is_member: bool, random: &mut Stream) -> Row
             code,
         ]
     };
-    Rows { columns: columns.map(str::to_owned).to_vec(), cells: (0..count).map(row).collect() }
+    (0..count).map(row).collect()
+}
+
+fn groups(members: &[Vec<String>], others: &[Vec<String>]) -> Result<Groups, String> {
+    let column = |place: usize| {
+        let cells = members.iter().chain(others).map(|row| row[place].clone()).collect();
+        (COLUMNS[place].to_owned(), cells)
+    };
+    Groups::of((0..COLUMNS.len()).map(column).collect(), members.len())
 }
 
 fn compared(count: usize, shift: Shift, random: &mut Stream) -> GroupsCompared {
     let members = rows(count, shift, true, random);
     let others = rows(count, shift, false, random);
-    compare_groups([&members, &others], 0.01, random).unwrap()
+    compare_groups(&groups(&members, &others).unwrap(), 0.01, random)
 }
 
 /// Fair splits that are refused are at most as many as the level allows, but with probability .001.
@@ -123,14 +132,14 @@ fn relabeling_is_exact_where_it_can_be_enumerated() {
 }
 
 #[test]
-fn rows_that_cannot_be_compared_are_refused() {
+fn few_rows_are_refused_and_many_columns_take_fewer_rows() {
     let mut random = Stream::seed_from_u64(7);
     let few = rows(10, Shift::None, true, &mut random);
     let many = rows(60, Shift::None, true, &mut random);
-    let error = compare_groups([&many, &few], 0.01, &mut random).unwrap_err();
-    assert_eq!(error, GroupsError::TooFew { group: "others", count: 10 });
-    let mut other = many.clone();
-    other.columns[0] = "years".to_owned();
-    let error = compare_groups([&many, &other], 0.01, &mut random).unwrap_err();
-    assert!(matches!(error, GroupsError::OtherColumns { .. }), "{error}");
+    let error = groups(&many, &few).unwrap_err();
+    assert_eq!(error, "there are 10 rows of others, but at least 50 are needed");
+    assert!(groups(&few, &many).is_err());
+    let wide: Vec<_> = (0..1000).map(|at| (format!("c{at}"), vec!["1".to_owned(); 1200])).collect();
+    let found = compare_groups(&Groups::of(wide, 600).unwrap(), 0.01, &mut random);
+    assert_eq!((found.members, found.others, found.compared, found.differ), (600, 600, 800, false));
 }
