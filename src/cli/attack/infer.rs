@@ -1,9 +1,9 @@
 //! `plaudit attack infer`.
 
 use super::infer_arguments::InferArguments;
-use super::rows::{self, Files};
+use super::rows::{self, Asked};
 use crate::cli::parse::OutputFormat;
-use crate::cli::{Failure, exit, output};
+use crate::cli::{Failure, output};
 use plaudit_accountant::number::grouped;
 use plaudit_attacks::attack::anonymity::{of_excess, of_others};
 use plaudit_attacks::attack::{InferQuestion, Inference};
@@ -13,15 +13,12 @@ use serde::Serialize;
 /// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct InferenceJson<'a> {
-    files: Files,
+    #[serde(flatten)]
+    asked: Asked,
     secret: &'a str,
     known: &'a [String],
     neighbors: u64,
     tolerance: f64,
-    alpha: f64,
-    at_most: Option<f64>,
-    /// Whether more is certified than is allowed.
-    exceeded: Option<bool>,
     #[serde(flatten)]
     found: Inference,
 }
@@ -29,38 +26,36 @@ struct InferenceJson<'a> {
 /// Guesses from the release, compares with the other tables, and prints the result.
 pub(super) fn run(raw: &InferArguments) -> Result<u8, Failure> {
     let question = InferQuestion {
-        original: raw.original.clone(),
-        released: raw.released.clone(),
-        control: raw.control.clone(),
+        original: raw.release.original.clone(),
+        released: raw.release.released.clone(),
+        control: raw.release.control.clone(),
         secret: raw.secret.clone(),
         known: raw.known.clone(),
         neighbors: raw.neighbors,
         tolerance: raw.tolerance,
-        alpha: raw.alpha,
-        at_most: raw.at_most,
+        alpha: raw.release.alpha,
+        at_most: raw.release.at_most,
     };
     let found = question.answer().map_err(Failure::Message)?;
-    let exceeded = found.excess.zip(raw.at_most).map(|(excess, most)| excess.lower > most);
+    let asked = Asked::of(&raw.release, found.excess.as_ref());
     let answer = InferenceJson {
-        files: Files::new([&raw.original, &raw.released], raw.control.as_deref()),
+        asked,
         secret: &raw.secret,
         known: &raw.known,
         neighbors: raw.neighbors,
         tolerance: raw.tolerance,
-        alpha: raw.alpha,
-        at_most: raw.at_most,
-        exceeded,
         found,
     };
-    match raw.format {
+    match raw.release.format {
         OutputFormat::Json => output::print_json(&answer)?,
         OutputFormat::Human => output::print(&human(&answer))?,
     }
-    Ok(if exceeded == Some(true) { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+    Ok(answer.asked.code())
 }
 
 fn human(answer: &InferenceJson<'_>) -> String {
-    let InferenceJson { files, found, .. } = answer;
+    let InferenceJson { asked, found, .. } = answer;
+    let files = &asked.files;
     let known: Vec<String> = answer.known.iter().map(|name| excerpt(name.as_bytes())).collect();
     let mut out = format!(
         "released: {}: {}\n{} is guessed from {} by {}\n\n",
@@ -85,7 +80,7 @@ fn human(answer: &InferenceJson<'_>) -> String {
     }
     out.push('\n');
     out.push_str(&match &found.excess {
-        Some(excess) => of_excess(excess, answer.at_most, answer.alpha),
+        Some(excess) => of_excess(excess, asked.at_most, asked.alpha),
         None => rows::UNCONTROLLED.to_owned(),
     });
     out.push('\n');

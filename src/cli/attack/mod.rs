@@ -12,6 +12,7 @@ mod membership_words;
 pub(super) mod names;
 mod rates;
 mod reconstruct;
+mod release_arguments;
 mod rows;
 mod single;
 pub(super) mod single_arguments;

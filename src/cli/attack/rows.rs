@@ -1,17 +1,27 @@
 //! Lines about tables and guesses.
 
-use crate::cli::output;
+use super::release_arguments::ReleaseArguments;
+use crate::cli::{exit, output};
 use plaudit_accountant::number::grouped;
-use plaudit_attacks::attack::Guessed;
 use plaudit_attacks::attack::anonymity::interval;
+use plaudit_attacks::attack::{Excess, Guessed};
 use serde::Serialize;
-use std::path::Path;
 
 /// Where nothing is certified.
 pub(super) const UNCONTROLLED: &str =
     "Without a control (--control), this does not show whether the release is the reason.";
 
-/// Names of the files of a question about a release.
+/// Question about a release, and the exit code of its answer, for `--format json`.
+#[derive(Debug, Serialize)]
+pub(super) struct Asked {
+    pub files: Files,
+    pub alpha: f64,
+    pub at_most: Option<f64>,
+    /// `true` if more is certified than is allowed.
+    exceeded: Option<bool>,
+}
+
+/// Names of its files.
 #[derive(Debug, Serialize)]
 pub(super) struct Files {
     pub original: String,
@@ -19,13 +29,23 @@ pub(super) struct Files {
     pub control: Option<String>,
 }
 
-impl Files {
-    pub(super) fn new([original, released]: [&Path; 2], control: Option<&Path>) -> Self {
+impl Asked {
+    /// With the excess that was found, if there is a control.
+    pub(super) fn of(raw: &ReleaseArguments, excess: Option<&Excess>) -> Self {
         Self {
-            original: output::path(original),
-            released: output::path(released),
-            control: control.map(output::path),
+            files: Files {
+                original: output::path(&raw.original),
+                released: output::path(&raw.released),
+                control: raw.control.as_deref().map(output::path),
+            },
+            alpha: raw.alpha,
+            at_most: raw.at_most,
+            exceeded: excess.zip(raw.at_most).map(|(excess, most)| excess.lower > most),
         }
+    }
+
+    pub(super) fn code(&self) -> u8 {
+        if self.exceeded == Some(true) { exit::UNEXPECTED } else { exit::AS_EXPECTED }
     }
 }
 

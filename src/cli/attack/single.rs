@@ -1,11 +1,11 @@
 //! `plaudit attack single-out`.
 
-use super::rows::{self, Files};
+use super::rows::{self, Asked};
 use super::single_arguments::SingleArguments;
 use crate::cli::parse::OutputFormat;
-use crate::cli::{Failure, exit, output};
+use crate::cli::{Failure, output};
 use plaudit_accountant::number::{brief, grouped};
-use plaudit_attacks::attack::anonymity::of_excess;
+use plaudit_attacks::attack::anonymity::{OF_SIZE, of_excess};
 use plaudit_attacks::attack::{SingleOut, SingleQuestion};
 use plaudit_core::visible::excerpt;
 use serde::Serialize;
@@ -13,12 +13,9 @@ use serde::Serialize;
 /// Question and result, for `--format json`.
 #[derive(Debug, Serialize)]
 struct SingleJson {
-    files: Files,
+    #[serde(flatten)]
+    asked: Asked,
     columns: Vec<String>,
-    alpha: f64,
-    at_most: Option<f64>,
-    /// Whether more is certified than is allowed.
-    exceeded: Option<bool>,
     seed: u64,
     #[serde(flatten)]
     found: SingleOut,
@@ -27,36 +24,28 @@ struct SingleJson {
 /// Guesses from the release, counts in the other tables, and prints the result.
 pub(super) fn run(raw: &SingleArguments) -> Result<u8, Failure> {
     let question = SingleQuestion {
-        original: raw.original.clone(),
-        released: raw.released.clone(),
-        control: raw.control.clone(),
+        original: raw.release.original.clone(),
+        released: raw.release.released.clone(),
+        control: raw.release.control.clone(),
         columns: raw.columns.clone(),
         guesses: raw.guesses,
         conditions: raw.conditions,
-        alpha: raw.alpha,
-        at_most: raw.at_most,
+        alpha: raw.release.alpha,
+        at_most: raw.release.at_most,
     };
     let (found, columns) = question.answer(raw.seed).map_err(Failure::Message)?;
-    let lower = found.compared.as_ref().map(|compared| compared.excess.lower);
-    let exceeded = lower.zip(raw.at_most).map(|(lower, most)| lower > most);
-    let answer = SingleJson {
-        files: Files::new([&raw.original, &raw.released], raw.control.as_deref()),
-        columns,
-        alpha: raw.alpha,
-        at_most: raw.at_most,
-        exceeded,
-        seed: raw.seed,
-        found,
-    };
-    match raw.format {
+    let asked = Asked::of(&raw.release, found.compared.as_ref().map(|compared| &compared.excess));
+    let answer = SingleJson { asked, columns, seed: raw.seed, found };
+    match raw.release.format {
         OutputFormat::Json => output::print_json(&answer)?,
         OutputFormat::Human => output::print(&human(&answer))?,
     }
-    Ok(if exceeded == Some(true) { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+    Ok(answer.asked.code())
 }
 
 fn human(answer: &SingleJson) -> String {
-    let SingleJson { files, columns, found, .. } = answer;
+    let SingleJson { asked, columns, found, .. } = answer;
+    let files = &asked.files;
     let mut out = rows::of_tables(&[
         ("released", Some((&files.released, found.released))),
         ("original", Some((&files.original, found.original))),
@@ -98,8 +87,11 @@ fn human(answer: &SingleJson) -> String {
     ));
     match &found.compared {
         Some(compared) => {
-            out.push_str(&of_excess(&compared.excess, answer.at_most, answer.alpha));
+            out.push_str(&of_excess(&compared.excess, asked.at_most, asked.alpha));
             out.push('\n');
+            if compared.excess.lower > 0.0 {
+                out.push_str(&format!("{OF_SIZE}\n"));
+            }
             if compared.rows < found.original {
                 out.push_str("The control has fewer rows than the original, and only as many are compared: a larger one shows more.\n");
             }

@@ -1,21 +1,13 @@
 //! The arguments of `plaudit attack single-out`, as they are typed.
 
-use crate::cli::parse::{OutputFormat, alpha, number};
+use super::release_arguments::ReleaseArguments;
 use clap::Args;
 use plaudit_attacks::attack::GUESSES;
-use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct SingleArguments {
-    /// The table that the release was made from: a CSV file whose first row names the columns
-    #[arg(value_name = "ORIGINAL")]
-    pub original: PathBuf,
-    /// The table that was released, with the same column names
-    #[arg(value_name = "RELEASED")]
-    pub released: PathBuf,
-    /// Rows of the same population that the release was made without, best as many as the original has
-    #[arg(long, value_name = "FILE")]
-    pub control: Option<PathBuf>,
+    #[command(flatten)]
+    pub release: ReleaseArguments,
     /// Columns that conditions are on [default: all columns of the release]
     #[arg(long, value_name = "COLUMN,..", value_delimiter = ',')]
     pub columns: Vec<String>,
@@ -25,16 +17,7 @@ pub(in crate::cli) struct SingleArguments {
     /// Conditions of a guess; 1 for rare and extreme values [default: 3, or the number of columns if it is less]
     #[arg(long, value_name = "K")]
     pub conditions: Option<u64>,
-    /// Excess that is allowed, from 0 to 1: the exit code is 1 if more is certified
-    #[arg(long, value_name = "RISK", value_parser = number, allow_hyphen_values = true, requires = "control")]
-    pub at_most: Option<f64>,
-    /// Level of the bound of the excess
-    #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
-    pub alpha: f64,
     /// Seed of the guesses, and of the pairs of rows that are compared
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// Output on standard output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub format: OutputFormat,
 }

@@ -1,20 +1,18 @@
 //! `plaudit attack infer`: answers, exit codes, and mistakes that are told with their place.
 #![cfg(feature = "cli")]
 
-use crate::support::cli::{Folder, plaudit, stderr, stdout};
+use crate::support::attack::{self as support, answer};
+use crate::support::cli::{Folder, stderr, stdout};
 use plaudit::cli::exit;
 use serde_json::Value;
 use std::process::Output;
 
 fn attack(folder: &Folder, arguments: &str) -> Output {
-    let arguments = ["attack", "infer"].into_iter().chain(arguments.split(' '));
-    plaudit().current_dir(folder.path()).args(arguments).output().unwrap()
+    support::attack("infer", folder, arguments)
 }
 
 fn json(folder: &Folder, arguments: &str) -> Value {
-    let output = attack(folder, &format!("{arguments} --format json"));
-    serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)))
+    answer("infer", folder, arguments)
 }
 
 /// A copy of people whose secret nothing tells, and others; the job tells everyone's wage.

@@ -2,6 +2,8 @@
 
 pub mod accountant;
 pub mod agree;
+#[cfg(feature = "cli")]
+pub mod attack;
 pub mod catalog;
 pub mod cli;
 pub mod heap;
