@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Curve {
     form: CurveForm,
-    /// That of events of which more is told, where its upper end may be the lower one.
+    /// Curve of events of which more is known, where its upper end may be the lower one.
     told: Option<Arc<Curve>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the checker accepts, against the exact law of the same code with its noise on a grid.
+//! Certificates that the checker accepts, against the exact law of the same code with its noise on a grid.
 //!
 //! On a grid of step h, each draw with an offset of its own so that nothing ties, noise of probability proportional to
 //! its density loses as much by a shift of whole steps as real noise. So if the proof is right, no outcome has more

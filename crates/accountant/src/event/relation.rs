@@ -9,7 +9,7 @@ pub enum Relation {
     Group(u64),
     /// One row is put in the place of another.
     Substitution,
-    /// That of the sensitivities and of the claims which the events state.
+    /// Relation of the sensitivities and of the claims which the events state.
     AsStated,
 }
 

@@ -23,7 +23,7 @@ pub struct Case {
     pub known: Option<f64>,
 }
 
-/// What is published: is it private, and seconds, if they could be read.
+/// Published result: is it private, and seconds, if they could be read.
 #[derive(Clone, Copy)]
 pub struct Published {
     pub private: bool,

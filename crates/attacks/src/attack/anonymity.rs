@@ -15,6 +15,10 @@ const POINTS: usize = 100;
 const UNCONTROLLED: &str =
     "Without a control, this does not show whether the release is the reason.";
 
+/// Of singling out, where an excess is certified.
+pub const OF_SIZE: &str = "That there is an excess is certified at this level; its size also takes guesses about different \
+     people to be independent where there is one.";
+
 /// A share with its interval.
 pub fn interval(guessed: &Guessed) -> String {
     let share = &guessed.share;
@@ -61,7 +65,10 @@ pub(super) fn of_single_out(
     let excess = found.compared.as_ref().map(|compared| &compared.excess);
     let succeeded = excess.is_some_and(|excess| excess.lower > question.at_most.unwrap_or(0.0));
     let told = match excess {
-        Some(excess) => of_excess(excess, question.at_most, question.alpha),
+        Some(excess) => {
+            let of_size = if excess.lower > 0.0 { format!(" {OF_SIZE}") } else { String::new() };
+            of_excess(excess, question.at_most, question.alpha) + &of_size
+        }
         None => UNCONTROLLED.to_owned(),
     };
     let right = grouped(found.guessed.right);
@@ -107,7 +114,7 @@ fn so_far(each: &[[bool; 2]], side: usize) -> Vec<[f64; 2]> {
     points.collect()
 }
 
-/// Whether others are guessed as well: what the release teaches about everyone.
+/// Sentence on others, if they are guessed as well: the release teaches that about everyone.
 pub fn of_others(found: &Inference) -> Option<&'static str> {
     let excess = found.excess?;
     let shares = [found.original.share.lower, found.control?.share.lower];

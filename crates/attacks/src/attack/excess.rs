@@ -1,4 +1,5 @@
-//! What a release adds to an attacker's success: the share of right guesses about people in it, beside that about others.
+//! Excess of an attacker's success because of a release: the share of right guesses about people in it, compared with
+//! that about others.
 
 use super::roc::Interval;
 use serde::Serialize;

@@ -72,7 +72,7 @@ impl Hyperparameters {
 /// Parameters whose gradients are clipped together.
 struct Layer {
     all: Range<usize>,
-    /// Those of which the norm is taken.
+    /// Entries of which the norm is taken.
     normed: Vec<Range<usize>>,
 }
 
@@ -111,7 +111,7 @@ pub(super) struct Trainer<'a> {
     parameters: Vec<f64>,
     /// The parameters after each step, step by step, if they are kept.
     iterates: Vec<f64>,
-    /// What each noisy step has along the direction of a canary: the sum of the first entries of the layers.
+    /// Part of each noisy step along the direction of a canary: the sum of the first entries of the layers.
     scores: Vec<f64>,
     layers: Vec<Layer>,
     /// The norm that the next gradients are to be clipped to.
@@ -119,7 +119,7 @@ pub(super) struct Trainer<'a> {
     gradient: Vec<f64>,
     /// The sum of the gradients of a person.
     other: Vec<f64>,
-    /// That of a part of the batch.
+    /// Gradient of a part of the batch.
     part: Vec<f64>,
     sum: Vec<f64>,
     noise: Vec<f64>,

@@ -1,4 +1,4 @@
-//! What DP-SGD draws: its law where that is known, its clipping, its gradients, its refusals and its mistakes.
+//! DP-SGD: its law where that is known, its clipping, its gradients, its refusals and its mistakes.
 //!
 //! Moments are compared at seven standard errors: for a fresh seed each comparison would fail with probability
 //! below 3e-12 for the mean, and below 1e-9 for a variance of 20 000 runs. There are five such comparisons.
@@ -373,7 +373,7 @@ fn a_substituted_canary_moves_the_score_by_twice_the_norm() {
     assert_moments(&scores(json!({}), &rows), -1.5, 9.0);
 }
 
-/// What a step from 0 moves the parameters by, with next to no noise: minus the sum of what is clipped.
+/// Move of the parameters in a step from 0, with next to no noise: minus the sum of the clipped gradients.
 fn step(changes: Value, rows: &Value) -> Vec<f64> {
     let mut all = json!({
         "sigma": 1e-9, "releases": "parameters", "rate": 1, "batch": 1, "clip": 0.3

@@ -1,4 +1,4 @@
-//! What an attack achieved.
+//! Result of an attack.
 
 use super::identity::Identity;
 use schemars::JsonSchema;

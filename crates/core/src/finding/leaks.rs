@@ -1,4 +1,4 @@
-//! What a frozen witness did, in counts; what the values of outcomes leak, and what their floating-point representation
+//! Counts of a frozen witness; what the values of outcomes leak, and what their floating-point representation
 //! leaks.
 
 use crate::inference::Test;

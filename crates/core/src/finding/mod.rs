@@ -1,4 +1,4 @@
-//! What an audit finds: values, and how they are written as JSON.
+//! Findings of an audit: values, and how they are written as JSON.
 //!
 //! [`Report`] holds a [`Finding`] for each audit: verdict, bounds, pair, witness, tally, curves and what
 //! was proved. `audit`, `verify` and `spec` fill these values, and `report` renders them.

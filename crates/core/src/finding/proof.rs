@@ -75,7 +75,7 @@ pub struct Proof {
     pub of: ProofOf,
     /// Decision on the claim over the domain.
     pub decision: Decision,
-    /// Whether it is of the neighboring relation as it is stated: of all neighbors on the domain, some as far
+    /// `true` if it is of the neighboring relation as it is stated: of all neighbors on the domain, some as far
     /// apart as the relation allows. If not, it is of these pairs only: it may refute the claim, and
     /// makes no audit `verified`.
     pub covers_relation: bool,

@@ -19,7 +19,7 @@ pub struct Scope {
     pub domain: Option<String>,
     /// `true` if the running time is part of the outcome.
     pub clock: bool,
-    /// Whether a run may depend on earlier ones.
+    /// `true` if a run may depend on earlier ones.
     pub stateful: bool,
     /// Gates that the audit does without.
     pub waived: Vec<Waiver>,

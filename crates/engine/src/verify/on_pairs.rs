@@ -192,7 +192,7 @@ struct Limit {
 }
 
 impl Limit {
-    /// What is at least 0 on a path.
+    /// The sum that is at least 0 on a path.
     fn value(&self, path: &Path) -> Option<Affine> {
         let mut sum = Affine { constant: Some(-&self.least), terms: Vec::new() };
         for (at, factor) in &self.factors {

@@ -21,6 +21,8 @@ pub struct Compared {
     pub original: Guessed,
     /// Guesses that exactly one of these rows of the control satisfies.
     pub control: Guessed,
+    /// Above 0 with probability at most α if the release knows nothing of the split; its size also takes compared guesses
+    /// to be independent where the release does.
     pub excess: Excess,
     /// For each compared guess, in their order: right about the original, and about the control.
     #[serde(skip)]

@@ -97,7 +97,7 @@ pub struct OneRun {
     /// The best bounds of all looks.
     pub certified: OneRunBounds,
     pub ceiling: OneRunBounds,
-    /// What the scores show beyond the guesses, if they are normal; no verdict depends on it.
+    /// Bounds by the scores themselves, if they are normal; no verdict depends on them.
     pub normal: Option<NormalScores>,
     /// Judgement of the claim, if one was given.
     pub judged: Option<JudgedClaim>,

@@ -46,7 +46,7 @@ pub struct NormalBounds {
     pub epsilon: f64,
 }
 
-/// What the scores show; nothing where a score is infinite, or a group is small or constant.
+/// Bounds by the scores; `None` where a score is infinite, or a group is small or constant.
 pub(super) fn normal_scores(all: &[Canary], delta: f64, alpha: f64) -> Option<NormalScores> {
     let of = |included: bool| {
         let scores = all.iter().filter(|canary| canary.included == included);

@@ -1,4 +1,4 @@
-//! What a failing disk does to a report. The disk is made to fail where only this room can reach.
+//! Reports on a failing disk. The disk is made to fail where only this room can reach.
 
 use super::*;
 use std::time::{Duration, SystemTime};
