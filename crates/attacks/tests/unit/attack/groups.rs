@@ -91,7 +91,7 @@ fn fair_splits_are_rarely_refused() {
 #[test]
 #[ignore = "several seconds"]
 fn shifted_splits_are_refused_and_fair_ones_are_not() {
-    // Many more with `PLAUDIT_MANY=1`: 6 of 1 000, 2 of 100, and of the shifted 119 of 120.
+    // docs/attacks.md has the numbers of PLAUDIT_MANY=1.
     let many = std::env::var_os("PLAUDIT_MANY").is_some();
     let (small, large, shifted) = if many { (1000, 100, 20) } else { (200, 20, 6) };
     fair(small, 200, 2);
