@@ -1,8 +1,8 @@
 //! Attacks, and audits of training by canaries: given scores, released tables or answers, what an attacker achieves and
 //! which ε that certifies.
 //!
-//! Invariant: pure except for random streams, threads and the files of scores and tables. It does not know audits of
-//! mechanisms, specs or reports.
+//! Invariant: pure except for random streams, threads and the files of scores and tables. Of the engine it uses
+//! readers of files alone: it does not know audits of mechanisms, specs or reports.
 
 pub mod attack;
 mod files;

@@ -70,6 +70,17 @@ fn verdict(folder: &Folder) -> String {
 }
 
 #[test]
+fn the_readme_counts_the_audits_and_attacks_that_ship() {
+    let output = plaudit().current_dir(ROOT).args(["list", "audits", "--format", "json"]).output();
+    let audits: Vec<Value> = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+    let attacks = page("audits/attacks.toml").matches("\n[[attack]]\n").count();
+    let readme = page("README.md");
+    for count in [format!("runs {} audits", audits.len()), format!("and {attacks} attacks")] {
+        assert!(readme.contains(&count), "README.md does not have \"{count}\"");
+    }
+}
+
+#[test]
 fn the_spec_of_the_readme_and_its_mutant_end_as_expected() {
     let cases = [
         (("README.md", "toml", "\"voters\""), "not refuted"),
