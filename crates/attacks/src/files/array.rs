@@ -84,25 +84,18 @@ pub fn read(file: impl Read, wanted: &Wanted<'_>) -> Result<Columns, BadLine> {
 pub fn read_several(path: &Path, wanted: &Wanted<'_>) -> Result<Columns, BadLine> {
     let mut archive = open(path)?;
     let names = listed(&archive)?;
-    let (numbers, label) = found(wanted, &names)?;
-    let mut column = |name: &str, column: Column| {
+    let wanted_columns = found(wanted, &names)?;
+    let column = |name: &str, column: Column| {
         let in_array =
             |bad: BadLine| BadLine { why: format!("the array `{name}`: {}", bad.why), ..bad };
         let entry = archive.by_name(&format!("{name}.npy"));
         let entry = entry.map_err(|error| in_array(BadLine::of_file(error)))?;
         one(BufReader::with_capacity(1 << 18, entry), column, wanted.kind).map_err(in_array)
     };
-    let mut columns = Columns::default();
-    for name in numbers {
-        columns.numbers.push(column(name, Column::numbers())?.into_numbers());
-    }
-    if let Some(name) = label {
-        columns.labels = column(name, Column::labels())?.into_labels();
-        columns.lines = (1..=columns.labels.len() as u64).collect();
-    }
+    let columns = Columns::by_name(wanted_columns, column)?;
     let rows = columns.numbers.first().map_or(0, Vec::len);
     let is_even = columns.numbers.iter().all(|numbers| numbers.len() == rows);
-    if !is_even || label.is_some() && columns.labels.len() != rows {
+    if !is_even || wanted.label.is_some() && columns.labels.len() != rows {
         return Err(BadLine::of_file(
             "its arrays have different lengths: save one score and one label for each row",
         ));

@@ -7,7 +7,6 @@ use std::path::Path;
 
 pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Columns, BadLine> {
     let names = parquet_columns(path).map_err(BadLine::of_file)?;
-    let (numbers, label) = found(wanted, &names)?;
     let column = |name: &str, mut column: Column| {
         let mut bad = None;
         read_parquet(path, name, |batch| {
@@ -18,13 +17,5 @@ pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Columns, BadLine> {
         .map_err(BadLine::of_file)?;
         bad.map_or(Ok(column), Err)
     };
-    let mut columns = Columns::default();
-    for name in numbers {
-        columns.numbers.push(column(name, Column::numbers())?.into_numbers());
-    }
-    if let Some(name) = label {
-        columns.labels = column(name, Column::labels())?.into_labels();
-        columns.lines = (1..=columns.labels.len() as u64).collect();
-    }
-    Ok(columns)
+    Columns::by_name(found(wanted, &names)?, column)
 }
