@@ -68,6 +68,24 @@ impl Column {
     }
 }
 
+impl Columns {
+    /// Reads columns one after another by their names: those of numbers, and the one of labels.
+    pub fn by_name(
+        (numbers, label): (Vec<&str>, Option<&str>),
+        mut read: impl FnMut(&str, Column) -> Result<Column, BadLine>,
+    ) -> Result<Self, BadLine> {
+        let mut columns = Self::default();
+        for name in numbers {
+            columns.numbers.push(read(name, Column::numbers())?.into_numbers());
+        }
+        if let Some(name) = label {
+            columns.labels = read(name, Column::labels())?.into_labels();
+            columns.lines = (1..=columns.labels.len() as u64).collect();
+        }
+        Ok(columns)
+    }
+}
+
 /// The only array of a file, which has no names.
 pub fn read(file: impl Read, wanted: &Wanted<'_>) -> Result<Columns, BadLine> {
     if !wanted.is_plain() {

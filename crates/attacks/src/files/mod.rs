@@ -19,7 +19,6 @@ mod table;
 
 pub(crate) use array::names as array_names;
 
-use array::Column;
 use plaudit_core::visible::{excerpt, visible};
 use std::fs::File;
 use std::io::Read;
@@ -211,24 +210,6 @@ fn of_parquet(_: &Path, _: &Wanted<'_>) -> Result<Columns, BadLine> {
         "this plaudit was built without Parquet: build it with `cargo install --features parquet`, or write the columns \
          as .csv or .npz",
     ))
-}
-
-impl Columns {
-    /// Reads columns one after another by their names: those of numbers, and the one of labels.
-    fn by_name(
-        (numbers, label): (Vec<&str>, Option<&str>),
-        mut read: impl FnMut(&str, Column) -> Result<Column, BadLine>,
-    ) -> Result<Self, BadLine> {
-        let mut columns = Self::default();
-        for name in numbers {
-            columns.numbers.push(read(name, Column::numbers())?.into_numbers());
-        }
-        if let Some(name) = label {
-            columns.labels = read(name, Column::labels())?.into_labels();
-            columns.lines = (1..=columns.labels.len() as u64).collect();
-        }
-        Ok(columns)
-    }
 }
 
 /// Names of the wanted columns of numbers, and of labels, among those of a file whose columns have names.
