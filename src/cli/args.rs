@@ -66,7 +66,7 @@ pub(super) enum Command {
     #[command(after_help = after_help(examples::VERIFY, exit::OF_VERDICTS))]
     Verify(VerifyArguments),
     /// Account for a composition of mechanisms: its epsilon at a delta, or its delta at an epsilon
-    #[command(after_help = after_help(examples::ACCOUNT, exit::OF_ANSWERS))]
+    #[command(after_help = after_help(examples::ACCOUNT, exit::OF_ACCOUNTS))]
     Account(AccountArguments),
     /// Keep a ledger of releases under one budget, where each release may depend on earlier outputs
     #[command(after_help = after_help(examples::BUDGET, exit::OF_BUDGETS))]

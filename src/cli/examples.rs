@@ -81,6 +81,8 @@ pub(super) const ACCOUNT: &str =
                                             the best attack's true-positive rate
   plaudit account 'gaussian(sigma=1) x 10' --epsilon 1 --delta 1e-5 --solve sigma
                                             the noise that meets both; so for scale, rate and count
+  plaudit account history.json --epsilon 8 --delta 1e-5 --claim
+                                            whether a training that opacus recorded keeps its claim
   plaudit account 'laplace(scale=2) x 3' --attack
                                             what the best attackers reach: advantage, mu, success";
 

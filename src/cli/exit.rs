@@ -4,7 +4,7 @@ use plaudit_core::finding::Verdict;
 
 pub const AS_EXPECTED: u8 = 0;
 /// An unexpected violation, or an expected one that was not found; for `replay`: the violation did
-/// not show again; for `attack` and `canaries`: the claim is refuted; for `law`: the law is refuted; for `attest verify`: the attestation is refused;
+/// not show again; for `account`, `attack` and `canaries`: the claim is refuted; for `law`: the law is refuted; for `attest verify`: the attestation is refused;
 /// for `budget`: the release is refused, or the ledger does not keep its budget.
 pub const UNEXPECTED: u8 = 1;
 /// Wrong usage, a mistake in a spec, or an I/O error: every claim is left open.
@@ -69,6 +69,12 @@ pub(super) const OF_EXCESS: &str =
     "  0    answered, and the excess, if limited, is not shown to be above the limit
   1    the excess is above the limit
   2    wrong usage, invalid input, or an I/O error
+  130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
+
+pub(super) const OF_ACCOUNTS: &str = "  0    answered; --claim: the claim holds
+  1    --claim: the claim is refuted
+  2    wrong usage, invalid input, or an I/O error
+  3    --claim: the bracket does not decide it
   130  interrupted (Ctrl-C); 143 if terminated (SIGTERM)";
 
 pub(super) const OF_CHECKS: &str = "  0    the claim is not violated

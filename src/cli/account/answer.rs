@@ -1,5 +1,6 @@
 //! Answers of `plaudit account`, for people and as JSON.
 
+use crate::cli::exit;
 use plaudit_accountant::number;
 use plaudit_accountant::{Bracket, Composition, Event, Method, Sampling};
 use serde::Serialize;
@@ -21,6 +22,7 @@ pub(super) struct PrintedAccount {
 pub(super) enum AccountAnswer {
     Epsilon { delta: f64, epsilon: Bracket },
     Delta { epsilon: f64, delta: Bracket },
+    Claim(Claimed),
     Solved(Solved),
     TruePositives { false_positives: f64, true_positives: Bracket },
     Attack(AttackTable),
@@ -40,7 +42,64 @@ pub(super) struct Solved {
     pub reached: Reached,
 }
 
-/// Loss with the value: ε where the target has δ = 0.
+/// A claim on the composition, and what is known of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Claimed {
+    pub epsilon: f64,
+    pub delta: f64,
+    pub claim: Standing,
+    #[serde(flatten)]
+    pub reached: Reached,
+}
+
+/// What a bracket says of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Standing {
+    /// The upper end meets it.
+    Holds,
+    /// The lower end exceeds it.
+    Refuted,
+    /// It is between the ends.
+    Undecided,
+}
+
+/// Relative amount by which a claim is raised before it is held against a bracket, as for a proof: noise is calibrated in
+/// doubles, and a scale of 1/0.3 is not that of ε = 0.3.
+const CALIBRATION: f64 = 1e-12;
+
+impl Claimed {
+    pub fn of(epsilon: f64, delta: f64, reached: Reached) -> Self {
+        let (bracket, allowed) = match &reached {
+            Reached::DeltaReached(bracket) => (bracket, delta),
+            Reached::EpsilonReached(bracket) => (bracket, epsilon),
+        };
+        let allowed = allowed * (1.0 + CALIBRATION);
+        let claim = if bracket.upper <= allowed {
+            Standing::Holds
+        } else if bracket.lower > allowed {
+            Standing::Refuted
+        } else {
+            Standing::Undecided
+        };
+        Self { epsilon, delta, claim, reached }
+    }
+
+    fn human(&self, method: Method, between: impl Fn(Bracket) -> String) -> String {
+        let [epsilon, delta] = [self.epsilon, self.delta].map(number::words);
+        let claim = match self.claim {
+            Standing::Holds => "holds",
+            Standing::Refuted => "is refuted",
+            Standing::Undecided if method == Method::Pld => {
+                "is not decided: it lies between the ends of the bracket"
+            }
+            Standing::Undecided => "is not decided: this method bounds from above alone (use pld)",
+        };
+        format!("the claim ({epsilon}, {delta})-DP {claim}\n{}", self.reached.human(between))
+    }
+}
+
+/// Loss with the value, or of the composition: ε where the target has δ = 0.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Reached {
@@ -81,6 +140,16 @@ impl PrintedAccount {
         Self { composition, expression, relation, method, found }
     }
 
+    /// The exit code: of a claim, how it stands.
+    pub fn exit_code(&self) -> u8 {
+        let AccountAnswer::Claim(claimed) = &self.found else { return exit::AS_EXPECTED };
+        match claimed.claim {
+            Standing::Holds => exit::AS_EXPECTED,
+            Standing::Refuted => exit::UNEXPECTED,
+            Standing::Undecided => exit::INCONCLUSIVE,
+        }
+    }
+
     /// Answer for people.
     pub fn human(&self) -> String {
         let between = |bracket: Bracket| {
@@ -103,6 +172,7 @@ impl PrintedAccount {
                 number::words(*false_positives),
                 between(*true_positives)
             ),
+            AccountAnswer::Claim(claim) => claim.human(self.method, between),
             AccountAnswer::Solved(solved) => solved.human(between),
             AccountAnswer::Attack(table) => table.human(between),
         };
@@ -136,13 +206,18 @@ impl Solved {
             format!("{name} = {value} {is} for ({epsilon}, {delta})-DP{limit}")
         };
         let line: String = self.value.iter().map(of).collect();
-        let reached = match self.reached {
-            Reached::DeltaReached(delta) => format!("delta at that epsilon: {}", between(delta)),
-            Reached::EpsilonReached(epsilon) => {
-                format!("epsilon at that delta: {}", between(epsilon))
+        format!("{line}\n{}", self.reached.human(between))
+    }
+}
+
+impl Reached {
+    fn human(&self, between: impl Fn(Bracket) -> String) -> String {
+        match self {
+            Self::DeltaReached(delta) => format!("delta at that epsilon: {}", between(*delta)),
+            Self::EpsilonReached(epsilon) => {
+                format!("epsilon at that delta: {}", between(*epsilon))
             }
-        };
-        format!("{line}\n{reached}")
+        }
     }
 }
 

@@ -29,6 +29,9 @@ pub(in crate::cli) struct AccountArguments {
     /// `count:2` is that of the second event
     #[arg(long, value_name = "WHAT", value_parser = solve)]
     pub solve: Option<Solve>,
+    /// Ask whether the composition is (--epsilon, --delta)-DP: exit code 1 if it is not, 3 if that is not decided
+    #[arg(long, conflicts_with_all = ["solve", "attack", "fpr"])]
+    pub claim: bool,
     /// Print the success of the best attacks: advantage, mu, right guesses, and true-positive rates at false-positive
     /// rates 1e-4, 1e-3, 1e-2 and 0.1
     #[arg(long)]

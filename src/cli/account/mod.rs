@@ -5,9 +5,10 @@ pub(super) mod arguments;
 mod events;
 
 use super::parse::OutputFormat;
-use super::{Failure, exit, output};
+use super::{Failure, output};
 use answer::{
-    AccountAnswer, AttackTable, MuRow, PrintedAccount, RateRow, Reached, Solved, SuccessRow,
+    AccountAnswer, AttackTable, Claimed, MuRow, PrintedAccount, RateRow, Reached, Solved,
+    SuccessRow,
 };
 use arguments::{AccountArguments, Solve};
 use plaudit_accountant::{AccountantError, Bracket, Composition, Method, Unknown};
@@ -27,7 +28,7 @@ pub(super) fn run(raw: &AccountArguments) -> Result<u8, Failure> {
         OutputFormat::Json => output::print_json(&answer)?,
         OutputFormat::Human => output::print(&answer.human())?,
     }
-    Ok(exit::AS_EXPECTED)
+    Ok(answer.exit_code())
 }
 
 fn failure(error: &AccountantError) -> Failure {
@@ -69,6 +70,7 @@ fn composition(word: &str) -> Result<Composition, Failure> {
 enum AccountQuestion {
     Epsilon { delta: f64 },
     Delta { epsilon: f64 },
+    Claim { epsilon: f64, delta: f64 },
     Solve { epsilon: f64, delta: f64, unknown: Solve },
     TruePositives { false_positives: f64 },
     Attack { prior: f64, mu_range: (f64, f64) },
@@ -78,11 +80,11 @@ fn question(raw: &AccountArguments) -> Result<AccountQuestion, Failure> {
     // 0 without a sign.
     let plain = |value: Option<f64>| value.map(|value| value + 0.0);
     let wrong = |why: &str| {
-        let help = "--delta D (prints epsilon), --epsilon E (prints delta), --fpr F (prints the true-positive rate), --solve \
-                    WHAT (with --delta and --epsilon, prints the value that meets them) or --attack (prints the success of the \
-                    best attackers)";
+        let help = "--delta D (prints epsilon), --epsilon E (prints delta), --fpr F (prints the true-positive rate), --claim \
+                    (with --delta and --epsilon, asks whether they hold), --solve WHAT (with --delta and --epsilon, prints the \
+                    value that meets them) or --attack (prints the success of the best attackers)";
         Err(Failure::Message(format!(
-            "give one of --delta, --epsilon, --fpr, --solve, --attack: {help}; {why}"
+            "give one of --delta, --epsilon, --fpr, --claim, --solve, --attack: {help}; {why}"
         )))
     };
     let has_loss = raw.epsilon.or(raw.delta).is_some() || raw.solve.is_some();
@@ -110,12 +112,21 @@ fn question(raw: &AccountArguments) -> Result<AccountQuestion, Failure> {
         };
     }
     match (plain(raw.epsilon), plain(raw.delta), raw.solve) {
+        (Some(epsilon), Some(delta), None) if raw.claim => {
+            match (0.0..f64::INFINITY).contains(&epsilon) {
+                true => Ok(AccountQuestion::Claim { epsilon, delta }),
+                false => Err(Failure::Message(format!(
+                    "--epsilon = {epsilon} is invalid: a claimed epsilon is finite and at least 0"
+                ))),
+            }
+        }
+        _ if raw.claim => wrong("--claim needs --epsilon and --delta (0 for a pure claim)"),
         (Some(epsilon), Some(delta), Some(unknown)) => {
             Ok(AccountQuestion::Solve { epsilon, delta, unknown })
         }
         (Some(epsilon), None, None) => Ok(AccountQuestion::Delta { epsilon }),
         (None, Some(delta), None) => Ok(AccountQuestion::Epsilon { delta }),
-        (Some(_), Some(_), None) => wrong("both --delta and --epsilon are given"),
+        (Some(_), Some(_), None) => wrong("both --delta and --epsilon are given, without --claim"),
         (None, None, None) => wrong("none is given"),
         (None, _, Some(_)) => wrong("--solve is given without --epsilon"),
         (Some(_), None, Some(_)) => wrong("--solve is given without --delta"),
@@ -130,6 +141,10 @@ fn answer(
     let found = match *question {
         AccountQuestion::Solve { epsilon, delta, unknown } => {
             return solved(&composition, method, unknown, epsilon, delta);
+        }
+        AccountQuestion::Claim { epsilon, delta } => {
+            let reached = reached(&composition, method, epsilon, delta)?;
+            AccountAnswer::Claim(Claimed::of(epsilon, delta, reached))
         }
         AccountQuestion::Attack { prior, mu_range } => {
             AccountAnswer::Attack(attack(&composition, method, prior, mu_range)?)
@@ -160,11 +175,7 @@ fn solved(
     let unknown = unknown.of(composition)?;
     let value = composition.solve(unknown, epsilon, delta, method)?;
     let solved = composition.with(unknown, value).unwrap_or_else(|| composition.clone());
-    let curve = solved.curve_around(method, delta)?;
-    let reached = match delta > 0.0 {
-        true => Reached::DeltaReached(curve.delta_at(epsilon)),
-        false => Reached::EpsilonReached(curve.epsilon_at(0.0)),
-    };
+    let reached = reached(&solved, method, epsilon, delta)?;
     // A count is whole, and below 2^53.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let (name, number) = match unknown {
@@ -178,6 +189,20 @@ fn solved(
     let value = number.map(|number| (name, number)).into_iter().collect();
     let found = AccountAnswer::Solved(Solved { epsilon, delta, value, is_limit, reached });
     Ok(PrintedAccount::new(solved, method, found))
+}
+
+/// What the composition reaches at a target.
+fn reached(
+    composition: &Composition,
+    method: Method,
+    epsilon: f64,
+    delta: f64,
+) -> Result<Reached, AccountantError> {
+    let curve = composition.curve_around(method, delta)?;
+    Ok(match delta > 0.0 {
+        true => Reached::DeltaReached(curve.delta_at(epsilon)),
+        false => Reached::EpsilonReached(curve.epsilon_at(0.0)),
+    })
 }
 
 /// False-positive rates of the table of `--attack`.
@@ -211,6 +236,7 @@ fn draw(answer: &PrintedAccount, file: &Path) -> Result<(), Failure> {
     let asked = match &answer.found {
         AccountAnswer::Epsilon { epsilon, .. } => epsilon.upper,
         AccountAnswer::Delta { epsilon, .. } => *epsilon,
+        AccountAnswer::Claim(claim) => claim.epsilon,
         AccountAnswer::Solved(solved) => solved.epsilon,
         AccountAnswer::TruePositives { .. } | AccountAnswer::Attack(_) => 0.0,
     };

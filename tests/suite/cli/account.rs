@@ -49,6 +49,43 @@ fn what_is_infinite_is_a_word() {
 }
 
 #[test]
+fn a_claim_has_an_exit_code() {
+    let holds = (exit::AS_EXPECTED, "holds");
+    let refuted = (exit::UNEXPECTED, "refuted");
+    let undecided = (exit::INCONCLUSIVE, "undecided");
+    let subsampled = "gaussian(sigma=1) x 1000 @ poisson(0.01)";
+    let tenths = "laplace(scale=3.3333333333333335) x 3";
+    for (composition, epsilon, delta, method, (code, claim)) in [
+        ("laplace(scale=2) x 3", "1.5", "0", "pld", holds),
+        (tenths, "0.9", "0", "pld", holds),
+        (tenths, "0.89999999", "0", "pld", refuted),
+        // δ(2) is between 2.6654e-6 and 2.6657e-6.
+        (subsampled, "2", "2.6657e-6", "pld", holds),
+        (subsampled, "2", "2.6654e-6", "pld", refuted),
+        ("gaussian(sigma=4)", "1", "1e-5", "rdp", undecided),
+        ("gaussian(sigma=1)", "9", "0", "pld", refuted),
+    ] {
+        let arguments = ["--claim", "--epsilon", epsilon, "--delta", delta, "--method", method];
+        let run = |format| {
+            let command = [&["account", composition], &arguments[..], &["--format", format]];
+            plaudit().args(command.concat()).output().unwrap()
+        };
+        let (value, words) = (run("json"), run("human"));
+        let value_read: Value = serde_json::from_str(&stdout(&value)).unwrap();
+        assert_eq!(value_read["claim"], claim, "{composition} {epsilon} {delta}");
+        assert_eq!(value.status.code(), Some(i32::from(code)), "{composition} {epsilon} {delta}");
+        assert_eq!(words.status.code(), value.status.code());
+        assert!(stdout(&words).contains(&format!("the claim ({epsilon}, ")), "{}", stdout(&words));
+    }
+    for arguments in [&["--epsilon", "1"][..], &["--delta", "1e-5"], &[]] {
+        let command = [&["account", "gaussian(sigma=1)", "--claim"], arguments].concat();
+        let output = plaudit().args(command).output().unwrap();
+        assert_eq!(output.status.code(), Some(i32::from(exit::FAILED)));
+        assert!(stderr(&output).contains("--claim needs --epsilon and --delta"));
+    }
+}
+
+#[test]
 fn a_solved_sigma_is_the_answer_to_its_question() {
     let question =
         ["gaussian(sigma=1) x 10", "--solve", "sigma", "--epsilon", "1", "--delta", "1e-5"];
@@ -237,12 +274,12 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
     );
     let (steps, cut) = (file("steps.json", "[[1, 0.1, 0.5]]"), file("cut.json", "[[1, 0.1"));
     let gaussian = "gaussian(sigma=1)";
-    let one = "give one of --delta, --epsilon, --fpr, --solve";
+    let one = "give one of --delta, --epsilon, --fpr, --claim, --solve";
     let target = ["--epsilon", "1", "--delta", "1e-5"];
     let solve = |what: &'static str| {
         [&["gaussian(sigma=1) + gdp(mu=1)", "--solve", what], &target[..]].concat()
     };
-    let cases: [(&[&str], &str); 34] = [
+    let cases: [(&[&str], &str); 37] = [
         (&[gaussian, "--attack", "--fpr", "0.1"], "--attack stands alone"),
         (&[gaussian, "--attack", "--delta", "0.1"], "--attack stands alone"),
         (&[gaussian, "--attack", "--prior", "1"], "--prior = 1 is invalid"),
@@ -259,6 +296,9 @@ fn mistakes_exit_2_and_say_what_is_wrong() {
         (&[gaussian], one),
         (&[gaussian], "none is given"),
         (&[gaussian, "--delta", "1.5"], "delta = 1.5 is invalid"),
+        (&[gaussian, "--claim", "--epsilon", "-1", "--delta", "0"], "--epsilon = -1 is invalid"),
+        (&[gaussian, "--claim", "--epsilon", "1", "--delta", "2"], "delta = 2 is invalid"),
+        (&[gaussian, "--claim", "--solve", "sigma"], "cannot be used with"),
         (&[gaussian, "--delta", "x"], "not a number"),
         (&[gaussian, "--epsilon", "nan"], "epsilon = NaN is invalid"),
         (&[gaussian, "--epsilon=-1"], "epsilon = -1 is invalid"),

@@ -43,7 +43,7 @@ fn help_names_the_exit_codes_the_subcommands_and_examples() {
         ("replay", &[exit::UNEXPECTED]),
         ("list", &[exit::NOTHING_SELECTED]),
         ("benchmark", &[exit::NOTHING_SELECTED]),
-        ("account", &[]),
+        ("account", &[exit::UNEXPECTED, exit::INCONCLUSIVE]),
         ("attack", &[exit::UNEXPECTED]),
         ("canaries", &[exit::UNEXPECTED]),
         ("law", &[exit::UNEXPECTED, exit::NOTHING_SELECTED]),
