@@ -47,6 +47,19 @@ Look up the function that proves or refutes claims of code that draws real noise
         [("Proofs", ["verify", "Draws", "Proof"])],
     ),
     (
+        "python-api-attacks.md",
+        """# Python API: attacks
+
+Look up the functions that attack scores, released tables and noisy answers. [attacks.md](attacks.md) and
+[attacks-tables.md](attacks-tables.md) have the methods; `plaudit attack` has the same on the command line.""",
+        [
+            ("Scores", ["membership", "membership_counts"]),
+            ("Tables", ["single_out", "infer", "link"]),
+            ("Noisy answers", ["reconstruct", "average"]),
+            ("Results", ["AttackResult"]),
+        ],
+    ),
+    (
         "python-api-more.md",
         """# Python API: datasets, compositions, programs
 

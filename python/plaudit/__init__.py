@@ -8,9 +8,8 @@
     result = plaudit.audit(count, [17, 34], [17, 34, 71], epsilon=0.5)
     print(result)
 
-`audit`, `search`, `check`, `law`, `account`, `attack` and `solve` need the native module, which a wheel has. `serve`,
-which turns a function into a program that plaudit audits from outside, does without: Python 3.9 and its standard
-library.
+`serve`, which turns a function into a program that plaudit audits from outside, needs Python 3.9 and its standard
+library. Everything else needs the native module, which a wheel has.
 """
 
 from typing import TYPE_CHECKING, Any, List
@@ -22,6 +21,7 @@ from ._staged import staged
 if TYPE_CHECKING:
     from ._account import Attack, Bracket, account, attack, solve
     from ._api import audit, column, mutant, replay, rows, search, table
+    from ._attacks import AttackResult, average, infer, link, membership, membership_counts, reconstruct, single_out
     from ._callee import ChangedDataset
     from ._law import LawResult, law
     from ._neighbors import neighbors
@@ -31,6 +31,16 @@ if TYPE_CHECKING:
 
 _ACCOUNT = ("Attack", "Bracket", "account", "attack", "solve")
 _ALIGNED = ("Draws", "Proof", "verify")
+_ATTACKS = (
+    "AttackResult",
+    "average",
+    "infer",
+    "link",
+    "membership",
+    "membership_counts",
+    "reconstruct",
+    "single_out",
+)
 _API = ("audit", "column", "mutant", "replay", "rows", "search", "table")
 _LAW = ("LawResult", "law")
 _TRACING = ("Difference", "Trace", "primitive", "trace")
@@ -38,6 +48,7 @@ _RESULT = ("Certificate", "Plot", "Replay", "Result", "Verdict", "save")
 
 __all__ = [
     "Attack",
+    "AttackResult",
     "Bracket",
     "Certificate",
     "ChangedDataset",
@@ -53,18 +64,25 @@ __all__ = [
     "account",
     "attack",
     "audit",
+    "average",
     "check",
     "column",
+    "infer",
     "law",
+    "link",
+    "membership",
+    "membership_counts",
     "mutant",
     "neighbors",
     "primitive",
+    "reconstruct",
     "replay",
     "rows",
     "save",
     "search",
     "seed_generators",
     "serve",
+    "single_out",
     "solve",
     "staged",
     "table",
@@ -81,6 +99,8 @@ def __getattr__(name: str) -> Any:
         from . import _aligned as module  # type: ignore[no-redef]
     elif name in _API:
         from . import _api as module  # type: ignore[no-redef]
+    elif name in _ATTACKS:
+        from . import _attacks as module  # type: ignore[no-redef]
     elif name in _LAW:
         from . import _law as module  # type: ignore[no-redef]
     elif name in _RESULT:

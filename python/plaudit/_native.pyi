@@ -10,6 +10,7 @@ class Finished:
     other_leak: Optional[Tuple[str, str]]
 
 def main(arguments: Sequence[str]) -> int: ...
+def attacked(arguments: Sequence[str]) -> Tuple[str, str, int]: ...
 def audit(
     spec: str,
     pairs: List[Tuple[str, str, str]],

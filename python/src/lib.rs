@@ -10,7 +10,8 @@ mod outcome;
 mod report;
 mod verify;
 
-use pyo3::exceptions::PyRuntimeError;
+use plaudit::cli::{Answer, Failure};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
@@ -19,6 +20,7 @@ use std::ffi::OsString;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(attacked, module)?)?;
     module.add_function(wrap_pyfunction!(audit::audit, module)?)?;
     module.add_function(wrap_pyfunction!(audit::forked, module)?)?;
     module.add_function(wrap_pyfunction!(audit::replay, module)?)?;
@@ -38,6 +40,27 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| plaudit::cli::run(arguments).unwrap_or_else(|failure| failure.tell()))
+}
+
+/// The answer of an attack with these arguments, the first of which is the program's own name: in words, as JSON, and its
+/// exit code.
+#[pyfunction]
+fn attacked(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(String, String, u8)> {
+    let answer = py.detach(|| plaudit::cli::answer(arguments));
+    let Answer { words, json, code } = answer.map_err(|failure| {
+        let why = match failure {
+            Failure::Message(why) | Failure::Interrupted(why) | Failure::NothingSelected(why) => {
+                why
+            }
+            Failure::Spec(errors) => errors.to_string(),
+            // Its first paragraph: usage is of the program.
+            Failure::Usage(error) => {
+                error.to_string().split("\n\n").next().unwrap_or("").to_owned()
+            }
+        };
+        PyValueError::new_err(why.strip_prefix("error: ").unwrap_or(&why).to_owned())
+    })?;
+    Ok((words, json, code))
 }
 
 /// What keeps an audit from a verdict.

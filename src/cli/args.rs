@@ -276,6 +276,19 @@ pub(super) enum Attack {
     Infer(InferArguments),
 }
 
+impl Attack {
+    pub fn format(&self) -> OutputFormat {
+        match self {
+            Self::Membership(raw) => raw.format,
+            Self::Average(raw) => raw.format,
+            Self::Reconstruct(raw) => raw.format,
+            Self::Link(raw) => raw.format,
+            Self::SingleOut(raw) => raw.release.format,
+            Self::Infer(raw) => raw.release.format,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct AverageArguments {
     /// Noise of each fresh answer

@@ -35,7 +35,7 @@ mod sheet;
 mod tell;
 mod verify;
 
-pub use output::Failure;
+pub use output::{Answer, Failure};
 pub use running::provenance::{AskedProvenance, provenance_of_call};
 #[cfg(fuzzing)]
 pub use {replay::try_certificate, shards::ShardTrial, tell::pages};
@@ -43,6 +43,18 @@ pub use {replay::try_certificate, shards::ShardTrial, tell::pages};
 use args::{Arguments, Command};
 use clap::Parser;
 use std::ffi::OsString;
+
+/// The answer of `plaudit attack …`, which is not printed; no configuration is read.
+///
+/// # Errors
+/// Any reason for the lack of an answer, and any other command.
+pub fn answer(arguments: impl IntoIterator<Item = OsString>) -> Result<Answer, Failure> {
+    let arguments = Arguments::try_parse_from(arguments).map_err(Failure::Usage)?;
+    match arguments.command {
+        Command::Attack(raw) => attack::answer(&raw.attack),
+        _ => Err(Failure::Message("only attacks answer without printing".into())),
+    }
+}
 
 /// Runs the program with its arguments (the first one is its own name), and returns the exit code:
 /// one of those in [`exit`].

@@ -1,13 +1,14 @@
 //! `plaudit attack average`.
 
-use crate::cli::args::{AverageArguments, OutputFormat};
-use crate::cli::{Failure, exit, output};
+use crate::cli::args::AverageArguments;
+use crate::cli::output::Answer;
+use crate::cli::{Failure, exit};
 use plaudit_accountant::number::{brief, chosen, grouped};
 use plaudit_attacks::attack::words::{at_most, bracket};
 use plaudit_attacks::attack::{Averaging, Noise, Reached, Service, average};
 
 /// Computes what averaging shows, and prints it.
-pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
+pub(super) fn answer(raw: &AverageArguments) -> Result<Answer, Failure> {
     for (name, value) in [("--scale", raw.scale), ("--sensitivity", raw.sensitivity)] {
         if !(value.is_finite() && value > 0.0) {
             let message = format!("{name} {value} is invalid: it must be finite and above 0");
@@ -24,11 +25,7 @@ pub(super) fn run(raw: &AverageArguments) -> Result<u8, Failure> {
     };
     let found =
         average(service, raw.queries).map_err(|error| Failure::Message(error.to_string()))?;
-    match raw.format {
-        OutputFormat::Json => output::print_json(&found)?,
-        OutputFormat::Human => output::print(&human(&found))?,
-    }
-    Ok(exit::AS_EXPECTED)
+    Answer::new(&found, human(&found), exit::AS_EXPECTED)
 }
 
 fn human(found: &Averaging) -> String {

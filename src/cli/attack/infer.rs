@@ -2,8 +2,8 @@
 
 use super::infer_arguments::InferArguments;
 use super::rows::{self, Asked};
-use crate::cli::parse::OutputFormat;
-use crate::cli::{Failure, output};
+use crate::cli::Failure;
+use crate::cli::output::Answer;
 use plaudit_accountant::number::grouped;
 use plaudit_attacks::attack::anonymity::{of_excess, of_others};
 use plaudit_attacks::attack::{InferQuestion, Inference};
@@ -23,8 +23,8 @@ struct InferenceJson<'a> {
     found: Inference,
 }
 
-/// Guesses from the release, compares with the other tables, and prints the result.
-pub(super) fn run(raw: &InferArguments) -> Result<u8, Failure> {
+/// Guesses from the release, and compares with the other tables.
+pub(super) fn answer(raw: &InferArguments) -> Result<Answer, Failure> {
     let question = InferQuestion {
         original: raw.release.original.clone(),
         released: raw.release.released.clone(),
@@ -46,11 +46,7 @@ pub(super) fn run(raw: &InferArguments) -> Result<u8, Failure> {
         tolerance: raw.tolerance,
         found,
     };
-    match raw.release.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
-    }
-    Ok(answer.asked.code())
+    Answer::new(&answer, human(&answer), answer.asked.code())
 }
 
 fn human(answer: &InferenceJson<'_>) -> String {

@@ -1,7 +1,7 @@
 //! `plaudit attack link`.
 
 use super::link_arguments::LinkArguments;
-use crate::cli::parse::OutputFormat;
+use crate::cli::output::Answer;
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::number::{brief, chosen, grouped, lower, upper};
 use plaudit_attacks::attack::{ClassSize, LinkQuestion, Linkage, Published, RightLinks};
@@ -22,8 +22,8 @@ struct LinkageJson<'a> {
     published: Option<Published>,
 }
 
-/// Reads both tables, joins them, and prints the result.
-pub(super) fn run(raw: &LinkArguments) -> Result<u8, Failure> {
+/// Reads both tables, and joins them.
+pub(super) fn answer(raw: &LinkArguments) -> Result<Answer, Failure> {
     let question = LinkQuestion {
         released: raw.released.clone(),
         known: raw.known.clone(),
@@ -43,11 +43,7 @@ pub(super) fn run(raw: &LinkArguments) -> Result<u8, Failure> {
         found,
         published,
     };
-    match raw.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
-    }
-    Ok(exit::AS_EXPECTED)
+    Answer::new(&answer, human(&answer), exit::AS_EXPECTED)
 }
 
 fn human(answer: &LinkageJson<'_>) -> String {

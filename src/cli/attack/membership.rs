@@ -2,8 +2,8 @@
 
 use super::membership_arguments::MembershipArguments;
 use super::{membership_words, rates};
-use crate::cli::args::OutputFormat;
 use crate::cli::columns::{Column, Columns};
+use crate::cli::output::Answer;
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::attack::{
@@ -59,12 +59,12 @@ struct BestBound {
     column: String,
 }
 
-/// Reads the scores, measures, and prints the result.
-pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
+/// Reads the scores, and measures.
+pub(super) fn answer(raw: &MembershipArguments) -> Result<Answer, Failure> {
     let question = question(raw).map_err(wrong)?;
     let groups = raw.rows.as_deref().map(|rows| groups(rows, raw.seed)).transpose()?;
     if let Some(calls) = raw.counts {
-        return by_counts(calls, &question, raw.format);
+        return by_counts(calls, &question);
     }
     let files = files(raw)?;
     let scores = files.read(&raw.column).map_err(Failure::Message)?;
@@ -73,28 +73,23 @@ pub(super) fn run(raw: &MembershipArguments) -> Result<u8, Failure> {
     let is_refuted = |found: &Membership| found.judged.as_ref().is_some_and(|it| it.refuted);
     let refuted = found.iter().any(is_refuted);
     let seed = raw.seed;
-    match (<[Membership; 1]>::try_from(found), raw.format) {
-        (Ok([found]), OutputFormat::Json) => {
-            output::print_json(&PrintedAttack { files, seed, groups, found })?;
-        }
-        (Ok([found]), OutputFormat::Human) => {
+    let code = if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED };
+    match <[Membership; 1]>::try_from(found) {
+        Ok([found]) => {
             let words = membership_words::of_scores(&files, seed, &found);
-            let groups = groups.as_ref().map(of_groups).unwrap_or_default();
-            output::print(&format!("{words}{groups}{DEPENDENT}\n"))?;
+            let of_groups = groups.as_ref().map(of_groups).unwrap_or_default();
+            let words = format!("{words}{of_groups}{DEPENDENT}\n");
+            Answer::new(&PrintedAttack { files, seed, groups, found }, words, code)
         }
-        (Err(found), format) => {
+        Err(found) => {
             let columns = Column::all(raw.column.clone(), found);
             let best = best(&columns);
             let refuted = question.claim.as_ref().map(|_| refuted);
             let all = Columns { seed, alpha: question.alpha, columns, best, refuted };
             let answer = PrintedColumns { files, groups, all };
-            match format {
-                OutputFormat::Json => output::print_json(&answer)?,
-                OutputFormat::Human => output::print(&of_columns(&answer))?,
-            }
+            Answer::new(&answer, of_columns(&answer), code)
         }
     }
-    Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
 }
 
 fn wrong(error: ClaimError) -> Failure {
@@ -158,14 +153,11 @@ fn of_groups(found: &GroupsCompared) -> String {
     )
 }
 
-fn by_counts(calls: Calls, question: &Question, format: OutputFormat) -> Result<u8, Failure> {
+fn by_counts(calls: Calls, question: &Question) -> Result<Answer, Failure> {
     let found = measure_calls(calls, question).map_err(wrong)?;
     let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
-    match format {
-        OutputFormat::Json => output::print_json(&found)?,
-        OutputFormat::Human => output::print(&rates::human(&found))?,
-    }
-    Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+    let code = if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED };
+    Answer::new(&found, rates::human(&found), code)
 }
 
 /// Measures each column at its share of the level, with a split of its own.

@@ -19,14 +19,20 @@ pub(super) mod single_arguments;
 
 use super::Failure;
 use super::args::{Attack, AttackArguments};
+use super::output::Answer;
 
 pub(super) fn run(raw: &AttackArguments) -> Result<u8, Failure> {
-    match &raw.attack {
-        Attack::Average(raw) => average::run(raw),
-        Attack::Infer(raw) => infer::run(raw),
-        Attack::Link(raw) => link::run(raw),
-        Attack::Membership(raw) => membership::run(raw),
-        Attack::Reconstruct(raw) => reconstruct::run(raw),
-        Attack::SingleOut(raw) => single::run(raw),
+    answer(&raw.attack)?.print(raw.attack.format())
+}
+
+/// Answers without printing.
+pub(super) fn answer(attack: &Attack) -> Result<Answer, Failure> {
+    match attack {
+        Attack::Average(raw) => average::answer(raw),
+        Attack::Infer(raw) => infer::answer(raw),
+        Attack::Link(raw) => link::answer(raw),
+        Attack::Membership(raw) => membership::answer(raw),
+        Attack::Reconstruct(raw) => reconstruct::answer(raw),
+        Attack::SingleOut(raw) => single::answer(raw),
     }
 }

@@ -1,7 +1,8 @@
 //! `plaudit attack reconstruct`.
 
 use super::bits::bits;
-use crate::cli::args::{OutputFormat, ReconstructArguments};
+use crate::cli::args::ReconstructArguments;
+use crate::cli::output::Answer;
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::number::{brief, chosen, grouped};
 use plaudit_attacks::attack::words::{at_most, bracket};
@@ -25,7 +26,7 @@ struct ReconstructionJson {
 }
 
 /// Reads or draws a table, answers queries about it, rebuilds it, and prints the success.
-pub(super) fn run(raw: &ReconstructArguments) -> Result<u8, Failure> {
+pub(super) fn answer(raw: &ReconstructArguments) -> Result<Answer, Failure> {
     let wrong = |error: ReconstructError| Failure::Message(error.to_string());
     let streams = Streams::new(raw.seed, "attack reconstruct").block(0, Phase::Rebuild);
     let setups = setups(raw)?;
@@ -48,11 +49,7 @@ pub(super) fn run(raw: &ReconstructArguments) -> Result<u8, Failure> {
         delta: raw.delta,
         rows: rows.collect::<Result<_, _>>().map_err(wrong)?,
     };
-    match raw.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
-    }
-    Ok(exit::AS_EXPECTED)
+    Answer::new(&answer, human(&answer), exit::AS_EXPECTED)
 }
 
 /// One for each amount of noise and each number of queries.

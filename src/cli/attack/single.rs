@@ -2,8 +2,8 @@
 
 use super::rows::{self, Asked};
 use super::single_arguments::SingleArguments;
-use crate::cli::parse::OutputFormat;
-use crate::cli::{Failure, output};
+use crate::cli::Failure;
+use crate::cli::output::Answer;
 use plaudit_accountant::number::{brief, grouped};
 use plaudit_attacks::attack::anonymity::{OF_SIZE, of_excess};
 use plaudit_attacks::attack::{SingleOut, SingleQuestion};
@@ -21,8 +21,8 @@ struct SingleJson {
     found: SingleOut,
 }
 
-/// Guesses from the release, counts in the other tables, and prints the result.
-pub(super) fn run(raw: &SingleArguments) -> Result<u8, Failure> {
+/// Guesses from the release, and counts in the other tables.
+pub(super) fn answer(raw: &SingleArguments) -> Result<Answer, Failure> {
     let question = SingleQuestion {
         original: raw.release.original.clone(),
         released: raw.release.released.clone(),
@@ -36,11 +36,7 @@ pub(super) fn run(raw: &SingleArguments) -> Result<u8, Failure> {
     let (found, columns) = question.answer(raw.seed).map_err(Failure::Message)?;
     let asked = Asked::of(&raw.release, found.compared.as_ref().map(|compared| &compared.excess));
     let answer = SingleJson { asked, columns, seed: raw.seed, found };
-    match raw.release.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
-    }
-    Ok(answer.asked.code())
+    Answer::new(&answer, human(&answer), answer.asked.code())
 }
 
 fn human(answer: &SingleJson) -> String {

@@ -5,6 +5,7 @@ mod failure;
 pub use failure::Failure;
 
 use super::args::Color;
+use super::parse::OutputFormat;
 use anstyle::{AnsiColor, Style};
 use plaudit_core::visible::{visible, visible_lines};
 use serde::Serialize;
@@ -86,9 +87,38 @@ pub(super) fn print(words: &str) -> Result<(), Failure> {
 
 /// Prints a value as JSON on standard output.
 pub(super) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let json = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::Message(format!("cannot write the result as JSON: {error}")))?;
-    print(&(json + "\n"))
+    print(&(json(value)? + "\n"))
+}
+
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::Message(format!("cannot write the result as JSON: {error}")))
+}
+
+/// An answer for people and as JSON, and its exit code.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Lines for people.
+    pub words: String,
+    /// The same as JSON.
+    pub json: String,
+    /// One of [`exit`](super::exit).
+    pub code: u8,
+}
+
+impl Answer {
+    pub(super) fn new(value: &impl Serialize, words: String, code: u8) -> Result<Self, Failure> {
+        Ok(Self { words, json: json(value)?, code })
+    }
+
+    /// Prints it, and gives its exit code.
+    pub(super) fn print(&self, format: OutputFormat) -> Result<u8, Failure> {
+        match format {
+            OutputFormat::Json => print(&format!("{}\n", self.json))?,
+            OutputFormat::Human => print(&self.words)?,
+        }
+        Ok(self.code)
+    }
 }
 
 /// Prints a remark, which is not a result, on standard error. If that is closed, it is lost.
