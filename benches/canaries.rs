@@ -1,9 +1,10 @@
 //! What each way to choose the number of guesses certifies of canaries in one run, on average.
 //!
 //! Scores are normal with variance 1, of canaries that were in μ higher: all of them, where a training with Gaussian noise
-//! that treats each canary alone is exactly μ-GDP, or a fifth of them; or a fifth of those that were out μ lower. Prints the mean bound on ε at δ = 10⁻⁵ and on μ, each with the choice aimed at it.
+//! that treats each canary alone is exactly μ-GDP, or a fifth of them; or a fifth of those that were out μ lower. Writes a table of the
+//! mean bound on ε at δ = 10⁻⁵ and on μ, each with the choice aimed at it.
 //!
-//! `cargo bench --bench canaries -- [RUNS]`
+//! `cargo bench --bench canaries -- benches/results/canaries.md [RUNS]`
 
 use plaudit::Claim;
 use plaudit::Stream;
@@ -18,51 +19,75 @@ const ALPHA: f64 = 0.05;
 const DELTA: f64 = 1e-5;
 
 /// Who of the canaries that were in have higher scores.
-const SHAPES: [(&str, f64, bool); 3] = [
+const SHAPES: [Shape; 3] = [
     ("all of them", 1.0, false),
     ("a fifth of them", 0.2, false),
     ("a fifth, of those out lower", 0.2, true),
 ];
 
+type Shape = (&'static str, f64, bool);
+
 fn main() {
-    let argument = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let runs: u64 = argument.and_then(|runs| runs.parse().ok()).unwrap_or(100);
+    let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let file = arguments.next().expect("FILE, such as benches/results/canaries.md");
+    let runs: u64 = arguments.next().map_or(100, |runs| runs.parse().expect("RUNS is a number"));
+    let names: Vec<&str> = ways(1_000).iter().map(|(name, _)| *name).collect();
+    let mut table = format!(
+        "# Ways to choose the number of guesses\n\nMeans over {runs} trainings of the certified ε at δ = 10⁻⁵ and, in \
+         parentheses, μ, level 0.05, each with the choice aimed at it. Scores of canaries that were in are μ higher: all \
+         of them, or a fifth; or a fifth of those out μ lower. Written by `benches/canaries.rs`.\n\n\
+         | canaries that stand out | canaries | μ | {} |\n|{}\n",
+        names.join(" | "),
+        "---|".repeat(names.len() + 3)
+    );
     for shape in SHAPES {
         for canaries in [200_usize, 1_000] {
             for mu in [1.0, 2.0, 4.0] {
-                println!("{}, {canaries} canaries, mu = {mu}", shape.0);
-                let half = |part: usize| CalledSides {
-                    called_in: canaries / part / 2,
-                    called_out: canaries / part / 2,
-                };
-                let ways = [
-                    ("split 0.25", Guessing::Split { share: 0.25 }),
-                    ("split 0.5", Guessing::Split { share: 0.5 }),
-                    ("bonferroni", Guessing::Bonferroni),
-                    ("fixed 1/8", Guessing::Fixed(half(8))),
-                    ("fixed 1/2", Guessing::Fixed(half(2))),
-                    ("fixed all", Guessing::Fixed(half(1))),
-                ];
-                for (name, guessing) in ways {
-                    let found: Vec<(f64, f64)> = (0..runs)
-                        .into_par_iter()
-                        .filter_map(|seed| certified(seed, canaries, (shape, mu), guessing))
-                        .collect();
-                    let count = found.len() as f64;
-                    let epsilon = found.iter().map(|(epsilon, _)| epsilon).sum::<f64>() / count;
-                    let certified = found.iter().map(|(_, mu)| mu).sum::<f64>() / count;
-                    println!("  {name:<11} epsilon {epsilon:.3}  mu {certified:.3}");
-                }
+                let cells: Vec<String> = ways(canaries)
+                    .iter()
+                    .map(|(_, guessing)| mean((shape, mu), canaries, *guessing, runs))
+                    .collect();
+                let row = format!("| {} | {canaries} | {mu} | {} |", shape.0, cells.join(" | "));
+                println!("{row}");
+                table += &(row + "\n");
             }
         }
     }
+    std::fs::write(&file, table).expect("FILE can be written");
+}
+
+fn ways(canaries: usize) -> [(&'static str, Guessing); 7] {
+    let half = |part: usize| {
+        let side = canaries / part / 2;
+        Guessing::Fixed(CalledSides { called_in: side, called_out: side })
+    };
+    [
+        ("ordered", Guessing::Ordered),
+        ("split 0.25", Guessing::Split { share: 0.25 }),
+        ("split 0.5", Guessing::Split { share: 0.5 }),
+        ("bonferroni", Guessing::Bonferroni),
+        ("fixed 1/8", half(8)),
+        ("fixed 1/2", half(2)),
+        ("fixed all", half(1)),
+    ]
+}
+
+/// The mean bounds on ε and μ.
+fn mean(truth: (Shape, f64), canaries: usize, guessing: Guessing, runs: u64) -> String {
+    let found: Vec<(f64, f64)> = (0..runs)
+        .into_par_iter()
+        .filter_map(|seed| certified(seed, canaries, truth, guessing))
+        .collect();
+    let mean =
+        |bound: fn(&(f64, f64)) -> f64| found.iter().map(bound).sum::<f64>() / found.len() as f64;
+    format!("{:.3} ({:.3})", mean(|it| it.0), mean(|it| it.1))
 }
 
 /// The bounds on ε and μ of one run; nothing if its coins look unfair.
 fn certified(
     seed: u64,
     count: usize,
-    ((_, share, mirrored), mu): ((&str, f64, bool), f64),
+    ((_, share, mirrored), mu): (Shape, f64),
     guessing: Guessing,
 ) -> Option<(f64, f64)> {
     let ask = |claim: Option<Claim>| {

@@ -177,7 +177,13 @@ pub(super) const CANARIES: &str =
   plaudit canaries scores.jsonl --score-column loss --in-column was_in --guesses 100
                                             other column names, and a number of guesses fixed beforehand
   plaudit canaries scores.csv --mu 1 --choose split --format json
-                                            a claim of Gaussian DP, the number chosen on some canaries, for programs";
+                                            a claim of Gaussian DP, the number chosen on some canaries, for programs
+  plaudit canaries scores.csv --epsilon 1 --choose ordered
+                                            all numbers of guesses at once
+  plaudit canaries epochs.csv --epsilon 1 --in-turn --score-column epoch1 --score-column epoch2
+                                            after each step of one training, with one more column each time
+  plaudit canaries versions.csv --versions --score-column a --score-column b --score-column c
+                                            of three versions of each canary, the one that was in at place 0, 1 or 2";
 
 pub(super) const BENCHMARK: &str =
     "  plaudit benchmark --trials 1e5 --seeds 1  a quick look at all of its mechanisms

@@ -14,6 +14,14 @@ pub(in crate::cli) struct CanariesArguments {
     /// Column of the scores; higher means in. Repeated, each column is an attack of its own, at an equal share of the level
     #[arg(long, value_name = "NAME", default_value = "score")]
     pub score_column: Vec<String>,
+    /// The columns of scores are those after each step of one training, in order: look k is judged at A/(k (k + 1)), so one
+    /// more column can be judged after each step, and the training stopped as soon as the claim is refuted
+    #[arg(long)]
+    pub in_turn: bool,
+    /// Each canary has several versions, of which one, drawn uniformly, was in: a --score-column for each version; the column
+    /// of --in-column holds the place of the one that was in, from 0. Bounds the epsilon of replacing one version by another
+    #[arg(long, conflicts_with_all = ["in_turn", "mu", "choose"])]
+    pub versions: bool,
     /// Column that states whether a canary was in: 0 or 1, true or false
     #[arg(long, value_name = "NAME", default_value = "in")]
     pub in_column: String,
@@ -51,6 +59,8 @@ pub(in crate::cli) enum Choosing {
     Bonferroni,
     /// On a quarter of the canaries, drawn at random; the others are counted
     Split,
+    /// All numbers at once, in the order of the scores, on both sides and on each alone
+    Ordered,
 }
 
 impl CanariesArguments {
@@ -58,6 +68,7 @@ impl CanariesArguments {
         match (self.guesses, self.choose) {
             (Some(sides), _) => Guessing::Fixed(sides),
             (None, Choosing::Split) => Guessing::Split { share: SHARE },
+            (None, Choosing::Ordered) => Guessing::Ordered,
             (None, Choosing::Bonferroni) => Guessing::Bonferroni,
         }
     }

@@ -1,6 +1,7 @@
 //! `plaudit canaries`.
 
 pub(super) mod arguments;
+mod versions;
 
 use super::columns::{Column, Columns};
 use super::{Failure, exit, output};
@@ -8,8 +9,8 @@ use crate::cli::parse::OutputFormat;
 use arguments::CanariesArguments;
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::learning::canaries::{
-    Canaries, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing, NormalScores, OneRun,
-    measure, read_canaries,
+    Canaries, Canary, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing, NormalScores,
+    OneRun, level_in_turn, measure, read_canaries,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
@@ -32,8 +33,18 @@ struct PrintedRun {
 #[derive(Debug, Serialize)]
 struct PrintedColumns {
     file: String,
+    /// Looks one after another at one training.
+    #[serde(flatten)]
+    in_turn: Option<InTurn>,
     #[serde(flatten)]
     all: Columns<OneRun, BestBounds>,
+}
+
+#[derive(Debug, Serialize)]
+struct InTurn {
+    in_turn: bool,
+    /// The first column that refutes the claim, if one does.
+    first_refuting: Option<String>,
 }
 
 /// The largest bound of any column.
@@ -52,56 +63,96 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
         let message = "--score-column and --in-column name the same column";
         return Err(Failure::Message(message.to_owned()));
     }
+    if raw.versions {
+        return versions::run(raw, &columns, &asked);
+    }
     let file = output::path(&raw.scores);
     let in_file = |error: plaudit_attacks::learning::canaries::CanariesError| {
         Failure::Message(format!("{file}:{}: {error}", error.line()))
     };
     let read = read_canaries(&raw.scores, &columns).map_err(Failure::Message)?;
-    // An equal share for each column (Bonferroni).
-    let question = CanaryQuestion { alpha: asked.alpha / read.len() as f64, ..asked.clone() };
+    let level = |place: u64| match raw.in_turn {
+        true => level_in_turn(asked.alpha, place as usize),
+        // An equal share for each column (Bonferroni).
+        false => asked.alpha / read.len() as f64,
+    };
     let streams = Streams::new(raw.seed, "canaries");
     let stream = streams.block(0, Phase::Split);
-    let one = |(place, canaries)| {
-        let canaries = Canaries::new(canaries).map_err(in_file)?;
+    let one = |(place, canaries): (u64, &Vec<Canary>)| {
+        let question = CanaryQuestion { alpha: level(place), ..asked.clone() };
+        let canaries = Canaries::new(canaries.clone()).map_err(in_file)?;
         measure(canaries, &question, &mut stream(place)).map_err(in_file)
     };
-    let found = (0..).zip(read).map(one).collect::<Result<Vec<_>, Failure>>()?;
+    let found = (0..).zip(&read).map(one).collect::<Result<Vec<_>, Failure>>()?;
     warn(&found[0]);
-    let is_refuted = |found: &OneRun| found.judged.as_ref().is_some_and(|it| it.refuted);
     let refuted = found.iter().any(is_refuted);
     let seed = raw.seed;
-    match (<[OneRun; 1]>::try_from(found), raw.format) {
-        (Ok([found]), OutputFormat::Json) => {
-            output::print_json(&PrintedRun { file, seed, found })?;
+    let printed = match <[OneRun; 1]>::try_from(found) {
+        Ok([found]) if !raw.in_turn => {
+            PrintedAnswer::One(Box::new(PrintedRun { file, seed, found }))
         }
-        (Ok([found]), OutputFormat::Human) => {
-            output::print(&format!("{}{COINS}\n", human(&PrintedRun { file, seed, found })))?;
+        Ok(found) => PrintedAnswer::Several(several(raw, &asked, file, found.into())),
+        Err(found) => PrintedAnswer::Several(several(raw, &asked, file, found)),
+    };
+    match (printed, raw.format) {
+        (printed, OutputFormat::Json) => output::print_json(&printed)?,
+        (PrintedAnswer::One(run), OutputFormat::Human) => {
+            output::print(&format!("{}{COINS}\n", human(&run)))?;
         }
-        (Err(found), format) => {
-            let columns = Column::all(columns.scores, found);
-            let most = |bound: fn(&OneRun) -> f64| {
-                columns.iter().map(|column| bound(&column.found)).fold(0.0, f64::max)
-            };
-            let best = BestBounds {
-                epsilon: most(|found| found.certified.epsilon),
-                mu: most(|found| found.certified.mu),
-            };
-            let refuted = asked.claim.as_ref().map(|_| refuted);
-            let all = Columns { seed, alpha: asked.alpha, columns, best, refuted };
-            let answer = PrintedColumns { file, all };
-            match format {
-                OutputFormat::Json => output::print_json(&answer)?,
-                OutputFormat::Human => output::print(&of_columns(answer))?,
-            }
+        (PrintedAnswer::Several(answer), OutputFormat::Human) => {
+            output::print(&of_columns(answer))?;
         }
     }
     Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
 }
 
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum PrintedAnswer {
+    One(Box<PrintedRun>),
+    Several(PrintedColumns),
+}
+
+fn is_refuted(found: &OneRun) -> bool {
+    found.judged.as_ref().is_some_and(|it| it.refuted)
+}
+
+/// The answer of several columns, or of one of many to come.
+fn several(
+    raw: &CanariesArguments,
+    asked: &CanaryQuestion,
+    file: String,
+    found: Vec<OneRun>,
+) -> PrintedColumns {
+    let columns = Column::all(raw.score_column.clone(), found);
+    let most = |bound: fn(&OneRun) -> f64| {
+        columns.iter().map(|column| bound(&column.found)).fold(0.0, f64::max)
+    };
+    let best = BestBounds {
+        epsilon: most(|found| found.certified.epsilon),
+        mu: most(|found| found.certified.mu),
+    };
+    let first = columns.iter().find(|column| is_refuted(&column.found));
+    let refuted = asked.claim.as_ref().map(|_| first.is_some());
+    let first_refuting = first.map(|column| column.column.clone());
+    let in_turn = raw.in_turn.then_some(InTurn { in_turn: true, first_refuting });
+    let all = Columns { seed: raw.seed, alpha: asked.alpha, columns, best, refuted };
+    PrintedColumns { file, in_turn, all }
+}
+
 /// Several columns, in words.
 fn of_columns(answer: PrintedColumns) -> String {
-    let PrintedColumns { file, all } = answer;
-    let mut out = all.head() + "\n";
+    let PrintedColumns { file, in_turn, all } = answer;
+    let head = match &in_turn {
+        Some(_) => format!(
+            "{} looks in turn at one training, look k at level {alpha}/(k (k + 1)): all bounds of all looks, and of any to \
+             come, hold at once with confidence 1 − {alpha}.",
+            all.columns.len(),
+            alpha = chosen(all.alpha)
+        ),
+        None => all.head(),
+    };
+    let mut out = head + "\n";
     let first = &all.columns[0].found;
     let (epsilon, mu) = (lower(all.best.epsilon), lower(all.best.mu));
     let best = format!(
@@ -116,6 +167,9 @@ fn of_columns(answer: PrintedColumns) -> String {
     }
     out += &best;
     out += &verdict.map_or_else(String::new, |verdict| verdict + "\n");
+    if let Some(first) = in_turn.and_then(|it| it.first_refuting) {
+        let _ = writeln!(out, "first refuted by column {}", visible(&first));
+    }
     out + COINS + "\n"
 }
 
@@ -233,6 +287,10 @@ fn of_choice(found: &OneRun, seed: u64) -> String {
             "{} numbers of guesses, each at level {}; equal scores in random order (seed {seed}).",
             found.looks.len(),
             lower(found.level)
+        ),
+        Guessing::Ordered => format!(
+            "All numbers of guesses at once, on both sides and on each alone; below, those with the most evidence. Equal scores \
+             in random order (seed {seed})."
         ),
         Guessing::Fixed(_) => format!(
             "The number of guesses was fixed beforehand; equal scores in random order (seed {seed})."

@@ -276,7 +276,7 @@ fn an_audit_of_canaries_says_what_the_page_says() {
         rows.push_str(&format!("{score:.4},{}\n", u8::from(coin)));
     }
     folder.spec("scores.csv", &rows);
-    let commands = example("docs/canaries.md", "text", "plaudit canaries");
+    let commands = example("docs/canaries.md", "text", "plaudit canaries scores.csv");
     let mut said = Vec::new();
     for line in commands.lines() {
         let words = line.split(' ').skip(1);
@@ -284,7 +284,7 @@ fn an_audit_of_canaries_says_what_the_page_says() {
         assert!(matches!(output.status.code(), Some(0 | 1)), "{line}: {}", stderr(&output));
         said.push(stdout(&output));
     }
-    assert_eq!(said.len(), 4);
+    assert_eq!(said.len(), 5);
     assert_eq!(said[1], example("docs/canaries.md", "text,output", "canaries: scores.csv"));
 }
 

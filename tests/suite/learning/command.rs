@@ -196,3 +196,124 @@ fn several_columns_of_scores_share_the_level() {
         assert!(words.contains(told), "{words}");
     }
 }
+
+#[test]
+fn looks_in_turn_keep_their_levels_as_columns_come() {
+    let folder = Folder::new();
+    let row = |row: u32| {
+        let (included, noise) = (row % 2, row * 389 % 1009);
+        format!("{noise},{},{},{included}\n", noise + 30 * included, noise + 2_000 * included)
+    };
+    let table: String =
+        std::iter::once("one,two,three,in\n".to_owned()).chain((0..999).map(row)).collect();
+    folder.spec("t.csv", &table);
+    let columns = ["one", "two", "three"];
+    let of = |count: usize, format: &str| {
+        let named = columns[..count].iter().flat_map(|name| ["--score-column", name]);
+        let arguments: Vec<&str> = ["t.csv", "--in-turn", "--epsilon", "2", "--format", format]
+            .into_iter()
+            .chain(named)
+            .collect();
+        canaries(&folder, &arguments)
+    };
+    let found = |count| -> Value { serde_json::from_slice(&of(count, "json").stdout).unwrap() };
+    let all = found(3);
+    for count in 1..=3_usize {
+        let fewer = found(count);
+        assert_eq!(
+            fewer["columns"].as_array().unwrap()[..],
+            all["columns"].as_array().unwrap()[..count]
+        );
+        let level = all["columns"][count - 1]["alpha"].as_f64().unwrap();
+        assert!((level - 0.05 / (count * (count + 1)) as f64).abs() < 1e-15, "{level}");
+        let expected = if count < 3 { exit::AS_EXPECTED } else { exit::UNEXPECTED };
+        assert_eq!(code(&of(count, "json")), expected, "{count}");
+        assert_eq!(fewer["first_refuting"].as_str(), (count == 3).then_some("three"));
+    }
+    assert_eq!(all["in_turn"], true);
+    let words = stdout(&of(3, "human"));
+    for told in ["look k at level 0.05/(k (k + 1))", "column two", "first refuted by column three"]
+    {
+        assert!(words.contains(told), "{words}");
+    }
+    let words = stdout(&of(1, "human"));
+    assert!(words.contains("1 looks in turn") && !words.contains("first refuted"), "{words}");
+}
+
+#[test]
+fn all_numbers_of_guesses_at_once_refute_what_most_do() {
+    let folder = telling();
+    let ordered = ["scores.csv", "--choose", "ordered"];
+    let output =
+        canaries(&folder, &[&ordered[..], &["--epsilon", "1", "--format", "json"]].concat());
+    assert_eq!(code(&output), exit::UNEXPECTED, "{}", stderr(&output));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&found["guessing"], &found["level"]), (&"ordered".into(), &0.05.into()));
+    let looks = found["looks"].as_array().unwrap();
+    let sides = |look: usize, side: &str| looks[look]["sides"][side].as_u64().unwrap();
+    assert!(looks.len() == 3 && sides(1, "called_out") == 0 && sides(2, "called_in") == 0);
+    // All of the 300 to 400 at each end are right, and the bound of both ends is that of all.
+    assert!(sides(0, "called_in") >= 300 && sides(0, "called_out") >= 300, "{looks:?}");
+    assert_eq!(found["certified"], looks[0]["certified"]);
+    let words = stdout(&canaries(&folder, &ordered));
+    assert!(words.contains("All numbers of guesses at once"), "{words}");
+}
+
+#[test]
+fn versions_are_guessed_and_their_mistakes_told() {
+    let folder = Folder::new();
+    let row = |row: u32| {
+        let (version, noise) = (row * 7 % 3, |of: u32| row * (389 + of) % 101);
+        let score = |of: u32| noise(of) + if of == version { 80 } else { 0 };
+        format!("{},{},{},{version}\n", score(0), score(1), score(2))
+    };
+    let of = |more: &str| -> String {
+        let rows = (0..300).map(row).chain([more.to_owned()]);
+        std::iter::once("a,b,c,in\n".to_owned()).chain(rows).collect()
+    };
+    for (name, more) in [
+        ("t.csv", ""),
+        ("bad.csv", "1,2,3,3\n"),
+        ("half.csv", "1,2,3,0.5\n"),
+        ("word.csv", "1,2,3,x\n"),
+    ] {
+        folder.spec(name, &of(more));
+    }
+    let flags = ["--versions", "--score-column", "a", "--score-column", "b", "--score-column", "c"];
+    let run = |file: &str, more: &[&str]| canaries(&folder, &[&[file], &flags[..], more].concat());
+    let output = run("t.csv", &["--epsilon", "1", "--format", "json"]);
+    assert_eq!(code(&output), exit::UNEXPECTED, "{}", stderr(&output));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["looks"].as_array().unwrap().len(), 3);
+    assert_eq!(found["draws"]["counts"], serde_json::json!([100, 100, 100]));
+    assert!(
+        found["epsilon"].as_f64().unwrap() > 1.0 && found["judged"]["refuted"] == true,
+        "{found}"
+    );
+    let output = run("t.csv", &["--epsilon", "9", "--guesses", "50"]);
+    assert_eq!(code(&output), exit::AS_EXPECTED, "{}", stderr(&output));
+    let words = stdout(&output);
+    for told in ["300 of 3 versions each", "50 guessed", "replacing one version", ": not refuted"] {
+        assert!(words.contains(told), "{words}");
+    }
+    let cases: [(&str, &[&str], &str); 6] = [
+        (
+            "bad.csv",
+            &[],
+            "bad.csv:302: `3` does not state which of 3 versions was in: write its place, 0 to 2",
+        ),
+        ("half.csv", &[], "half.csv:302: `0.5` does not state"),
+        ("word.csv", &[], "word.csv:302: `x` is not a number"),
+        ("t.csv", &["--mu", "1"], "--mu"),
+        ("t.csv", &["--choose", "split"], "--choose"),
+        ("t.csv", &["--guesses", "301"], "t.csv:301: 301 guesses are more than the 300"),
+    ];
+    for (file, more, words) in cases {
+        let output = run(file, more);
+        let said = stderr(&output);
+        assert_eq!(code(&output), exit::FAILED, "{file} {more:?}: {said}");
+        assert!(said.contains(words), "{said}");
+    }
+    let output = canaries(&folder, &["t.csv", "--versions", "--score-column", "a"]);
+    assert!(stderr(&output).contains("at least 2 versions"), "{}", stderr(&output));
+}

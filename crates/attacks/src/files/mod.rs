@@ -91,6 +91,11 @@ impl Wanted<'_> {
     fn is_plain(&self) -> bool {
         self.numbers.is_empty() && self.label.is_none()
     }
+
+    /// `true` if each row keeps its line, for errors that are found later.
+    fn keeps_lines(&self) -> bool {
+        self.label.is_some() || self.kind == NumberKind::CANARIES
+    }
 }
 
 /// Columns that were read, all of one length.
@@ -100,7 +105,7 @@ pub(crate) struct Columns {
     pub numbers: Vec<Vec<f64>>,
     /// `true` for a member, or for a canary that was in; empty if no label was wanted.
     pub labels: Vec<bool>,
-    /// Line of each row, or its place from 1 on where a file has no lines; empty if no label was wanted.
+    /// Line of each row, or its place from 1 on where a file has no lines; can be empty if no label was wanted.
     pub lines: Vec<u64>,
 }
 

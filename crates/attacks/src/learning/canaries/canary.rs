@@ -9,7 +9,7 @@ pub const LEAST_CANARIES: usize = 20;
 /// With coins that are less likely than this, nothing is computed.
 const IMPOSSIBLE: f64 = 1e-6;
 /// With coins that are less likely than this, there is a warning.
-const UNLIKELY: f64 = 0.01;
+pub(super) const UNLIKELY: f64 = 0.01;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Canary {
@@ -60,6 +60,15 @@ pub enum CanariesError {
          without a fair coin for each canary the bounds do not hold"
     )]
     UnfairCoins { included: u64, of: u64, p_value: f64, line: u64 },
+    #[error(
+        "from this row on, version {version} of {included} of {of} canaries was in, which uniform draws show with probability \
+         {p_value:.1e}: without a uniform draw for each canary the bounds do not hold"
+    )]
+    UnfairVersions { version: usize, included: u64, of: u64, p_value: f64, line: u64 },
+    #[error(
+        "from this row on, all versions of each canary have one score: give each version a score of its own"
+    )]
+    OneScoreOfAllVersions { line: u64 },
     /// So many scores are equal that the highest and the lowest are the same.
     #[error(
         "this score, {}, is shared by {count} of {of} canaries: the highest scores that would be called in and the lowest \
@@ -74,6 +83,11 @@ pub enum CanariesError {
     TooManyGuesses { guesses: u64, of: usize, line: u64 },
 }
 
+/// `true` for a p-value of the draws with which nothing is computed.
+pub(super) fn is_impossible(p_value: f64) -> bool {
+    p_value < IMPOSSIBLE
+}
+
 impl CanariesError {
     pub fn line(&self) -> u64 {
         match *self {
@@ -82,6 +96,8 @@ impl CanariesError {
             | Self::Constant { line, .. }
             | Self::OneSided { line, .. }
             | Self::UnfairCoins { line, .. }
+            | Self::UnfairVersions { line, .. }
+            | Self::OneScoreOfAllVersions { line }
             | Self::Tied { line, .. }
             | Self::TooManyGuesses { line, .. } => line,
         }

@@ -15,6 +15,8 @@ pub enum Guessing {
     },
     /// Several numbers on all canaries, the level divided by how many there are.
     Bonferroni,
+    /// All numbers at once, by evidence that adds up in the order of the scores.
+    Ordered,
     Fixed(CalledSides),
 }
 
@@ -34,6 +36,13 @@ impl Aim {
             Self::Mu => guesses.mu_lower(level),
         }
     }
+}
+
+/// Level of look `place`, from 0, of scores that come one after another, the looks before it included in each release:
+/// α/(k (k + 1)), k = `place` + 1. These sum to at most `alpha` over any number of looks, so the looks can stop at any time.
+pub fn level_in_turn(alpha: f64, place: usize) -> f64 {
+    let look = place as f64 + 1.0;
+    alpha / (look * (look + 1.0))
 }
 
 /// Shares of all canaries that are called in and called out under Bonferroni, in 64ths: one grid for every file. Few

@@ -1,13 +1,13 @@
 //! One run measured: guesses counted, bounds, and their judgement of a claim.
 
+use super::bounds::OneRunBounds;
 use super::canary::{Canaries, CanariesError, Canary, FairCoins, tied};
 use super::choose::{Aim, Guessing, choose, grid};
 use super::guesses::CanaryGuesses;
 use super::normal::{NormalScores, normal_scores};
+use super::ordered::{ORDERS, OrderedTest, Path};
 use super::ranked::{CalledSides, Ranked};
-use super::tradeoff::gaussian_epsilon;
 use crate::scores;
-use plaudit_accountant::number;
 use plaudit_core::claim::{Claim, Region};
 use plaudit_core::random::Stream;
 use rand::seq::SliceRandom;
@@ -23,37 +23,6 @@ pub struct CanaryQuestion {
     pub guessing: Guessing,
     /// The claim to judge: (ε, δ) at this δ, or μ-GDP.
     pub claim: Option<Claim>,
-}
-
-/// Lower bounds, or what they can be at most.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct OneRunBounds {
-    /// Bound on ε at the requested δ.
-    pub epsilon: f64,
-    /// Bound on μ: the training is not μ-GDP for any smaller μ.
-    pub mu: f64,
-    /// The ε at that δ of Gaussian DP with this μ.
-    #[serde(with = "number::one")]
-    pub gaussian_epsilon: f64,
-}
-
-impl OneRunBounds {
-    fn of(guesses: &CanaryGuesses, delta: f64, level: f64) -> Self {
-        let mu = guesses.mu_lower(level);
-        Self {
-            epsilon: guesses.epsilon_lower(delta, level),
-            mu,
-            gaussian_epsilon: gaussian_epsilon(mu, delta),
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        Self {
-            epsilon: self.epsilon.max(other.epsilon),
-            mu: self.mu.max(other.mu),
-            gaussian_epsilon: self.gaussian_epsilon.max(other.gaussian_epsilon),
-        }
-    }
 }
 
 /// Guesses of one number, and what they certify.
@@ -122,13 +91,8 @@ pub fn measure(
     let mut all = canaries.into_all();
     let distinct = distinct(&all);
     let warnings = warnings(&all);
-    let last_line = all.iter().map(|canary| canary.line).max().unwrap_or(1);
     // Equal scores are ordered at random, independently of their coins; the same shuffle splits.
     all.shuffle(random);
-    let aim = match question.claim.as_ref().map(Claim::region) {
-        Some(Region::Gaussian { .. }) => Aim::Mu,
-        _ => Aim::Epsilon { delta: question.delta },
-    };
     let chosen_on = match question.guessing {
         // At least one on each side of the split: there are LEAST_CANARIES.
         Guessing::Split { share } => {
@@ -138,38 +102,15 @@ pub fn measure(
     };
     let (choosing, counting) = all.split_at(chosen_on);
     let counted = Ranked::new(counting);
-    let sides: Vec<CalledSides> = match question.guessing {
-        Guessing::Split { .. } => {
-            let sides = choose(&Ranked::new(choosing), counting.len(), aim, question.alpha);
-            vec![sides.ok_or_else(|| tied(&all))?]
-        }
-        Guessing::Bonferroni => {
-            let sides: Vec<CalledSides> = grid(counting.len()).collect();
-            if !sides.iter().any(|sides| sides.guesses() > 0 && counted.is_cut(*sides)) {
-                return Err(tied(&all));
-            }
-            sides
-        }
-        Guessing::Fixed(sides) => {
-            let guesses = sides.guesses();
-            if guesses > all.len() as u64 {
-                let of = all.len();
-                return Err(CanariesError::TooManyGuesses { guesses, of, line: last_line });
-            }
-            if !counted.is_cut(sides) {
-                return Err(tied(&all));
-            }
-            vec![sides]
+    let Looks { looks, level, ceiling, judged } = match question.guessing {
+        Guessing::Ordered => in_order(&counted, question),
+        _ => {
+            let choosing = Ranked::new(choosing);
+            let sides = sides(&choosing, &counted, question, &all)?;
+            at_numbers(&counted, &sides, question)
         }
     };
-    let level = question.alpha / sides.len() as f64;
-    let looks: Vec<CountedGuesses> =
-        sides.iter().map(|sides| look(&counted, *sides, question.delta, level)).collect();
-    let best = |bounds: &dyn Fn(&CountedGuesses) -> OneRunBounds| {
-        looks.iter().map(bounds).reduce(OneRunBounds::or).expect("there is a look")
-    };
-    let ceiling = best(&|look| OneRunBounds::of(&look.guesses.all_right(), question.delta, level));
-    let judged = question.claim.as_ref().map(|claim| judge(&looks, claim, question.delta, level));
+    let certified = best(&looks, |look| look.certified);
     Ok(OneRun {
         coins,
         distinct,
@@ -179,13 +120,101 @@ pub fn measure(
         at_delta: question.delta,
         alpha: question.alpha,
         level,
-        certified: best(&|look| look.certified),
+        certified,
         ceiling,
         looks,
         normal: normal_scores(&all, question.delta, question.alpha),
         judged,
         warnings,
     })
+}
+
+/// The numbers of guesses that are counted.
+fn sides(
+    choosing: &Ranked,
+    counted: &Ranked,
+    question: &CanaryQuestion,
+    all: &[Canary],
+) -> Result<Vec<CalledSides>, CanariesError> {
+    let aim = match question.claim.as_ref().map(Claim::region) {
+        Some(Region::Gaussian { .. }) => Aim::Mu,
+        _ => Aim::Epsilon { delta: question.delta },
+    };
+    let sides: Vec<CalledSides> = match question.guessing {
+        Guessing::Split { .. } => {
+            choose(choosing, counted.count(), aim, question.alpha).into_iter().collect()
+        }
+        Guessing::Fixed(sides) => vec![sides],
+        Guessing::Bonferroni | Guessing::Ordered => grid(counted.count()).collect(),
+    };
+    if let Some(sides) = sides.iter().find(|sides| sides.guesses() > all.len() as u64) {
+        let line = all.iter().map(|canary| canary.line).max().unwrap_or(1);
+        let (guesses, of) = (sides.guesses(), all.len());
+        return Err(CanariesError::TooManyGuesses { guesses, of, line });
+    }
+    // Chosen on others, a number needs no threshold here.
+    let is_cut = |sides: &CalledSides| {
+        matches!(question.guessing, Guessing::Split { .. }) || counted.is_cut(*sides)
+    };
+    if sides.iter().any(is_cut) { Ok(sides) } else { Err(tied(all)) }
+}
+
+/// Looks at one run, and their judgement.
+struct Looks {
+    looks: Vec<CountedGuesses>,
+    level: f64,
+    ceiling: OneRunBounds,
+    judged: Option<JudgedClaim>,
+}
+
+fn best(
+    looks: &[CountedGuesses],
+    bounds: impl Fn(&CountedGuesses) -> OneRunBounds,
+) -> OneRunBounds {
+    looks.iter().map(bounds).reduce(OneRunBounds::or).expect("there is a look")
+}
+
+/// Looks at each of these numbers, at an equal share of the level.
+fn at_numbers(counted: &Ranked, sides: &[CalledSides], question: &CanaryQuestion) -> Looks {
+    let (level, delta) = (question.alpha / sides.len() as f64, question.delta);
+    let looks: Vec<CountedGuesses> =
+        sides.iter().map(|sides| look(counted, *sides, delta, level)).collect();
+    let ceiling = best(&looks, |look| OneRunBounds::of(&look.guesses.all_right(), delta, level));
+    let judged = question.claim.as_ref().map(|claim| judge(&looks, claim, delta, level));
+    Looks { looks, level, ceiling, judged }
+}
+
+/// Looks at all numbers of guesses of each order.
+fn in_order(counted: &Ranked, question: &CanaryQuestion) -> Looks {
+    let CanaryQuestion { delta, alpha, .. } = *question;
+    let test = OrderedTest { canaries: counted.count() as u64, delta, alpha };
+    let paths = ORDERS.map(|order| Path::new(order, counted));
+    let look = |path: &Path| {
+        let certified = path.bounds(&test);
+        let (sides, guesses) = path.shown(&test, certified.epsilon);
+        let [in_from, out_to] = counted.thresholds(sides);
+        CountedGuesses { sides, in_from, out_to, guesses, certified }
+    };
+    let ceilings = ORDERS.map(|order| Path::all_right(order, counted.count()).bounds(&test));
+    let p_value = |claim: &Claim| {
+        let of = |path: &Path| match claim.region() {
+            Region::Gaussian { mu } => path.gaussian_p_value(&test, *mu),
+            Region::EpsilonDelta { epsilon, .. } => path.p_value(&test, *epsilon),
+            // No other claim can be asked for.
+            _ => 1.0,
+        };
+        paths.iter().map(of).fold(1.0, f64::min)
+    };
+    let judged = question.claim.as_ref().map(|claim| {
+        let p_value = p_value(claim);
+        JudgedClaim { claim: claim.clone(), p_value, refuted: p_value <= alpha }
+    });
+    Looks {
+        looks: paths.iter().map(look).collect(),
+        level: alpha,
+        ceiling: ceilings.into_iter().reduce(OneRunBounds::or).expect("there are orders"),
+        judged,
+    }
 }
 
 fn look(counted: &Ranked, sides: CalledSides, delta: f64, level: f64) -> CountedGuesses {

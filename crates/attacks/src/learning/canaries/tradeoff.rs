@@ -86,6 +86,15 @@ pub(super) fn gaussian_epsilon(mu: f64, delta: f64) -> f64 {
     last(|epsilon| gaussian_profile(mu, epsilon) > delta * (1.0 + 1e-9), 4096.0)
 }
 
+/// The same rounded up: `mu`-GDP implies (this ε, `delta`)-DP.
+pub(super) fn gaussian_epsilon_above(mu: f64, delta: f64) -> f64 {
+    if mu > 0.0 && delta <= 0.0 {
+        return f64::INFINITY;
+    }
+    let below = last(|epsilon| gaussian_profile(mu, epsilon) > delta * (1.0 - 1e-9), 4096.0);
+    below * (1.0 + 1e-11) + 1e-11
+}
+
 #[cfg(test)]
 #[path = "../../../tests/unit/learning/canaries/tradeoff.rs"]
 mod tests;
