@@ -30,6 +30,6 @@ pub use check::{Rejected, check, check_regions};
 pub use draws::{Aligned, Draws, Noise, Real};
 pub use integral::{Bounds, in_cells, probability};
 pub use paths::{Written, paths};
-pub use sampler::Sampler;
+pub use sampler::{Cells, Sampler};
 pub use search::{Found, regions, search};
 pub use tape::{Cell, Draw, NotFollowed, Path, Row, Tape};

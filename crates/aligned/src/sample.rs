@@ -17,8 +17,14 @@ pub fn laplace(random: &mut Stream, scale: f64) -> f64 {
 /// [`laplace`] with the scale fixed and the tables at hand, for loops of millions.
 #[inline]
 pub fn laplace_of(scale: f64) -> impl Fn(&mut Stream) -> f64 {
-    let ziggurat: &'static Ziggurat = &ZIGGURAT;
+    let ziggurat = unit_laplace();
     move |random| scale * ziggurat.draw(random)
+}
+
+/// The unit Laplace distribution.
+#[inline]
+pub(super) fn unit_laplace() -> &'static Ziggurat {
+    &ZIGGURAT
 }
 
 /// Exponential noise of density e^(−x/scale)/scale on x >= 0.
@@ -99,7 +105,7 @@ pub fn fine_uniform(random: &mut Stream) -> f64 {
 /// The unit Laplace distribution by the ziggurat method (Marsaglia & Tsang 2000; Doornik 2005):
 /// one 64-bit word gives layer, sign and position in 98 of 100 draws. It takes half the time of
 /// −ln(U), and two thirds of that of a one-sided ziggurat with a sign of its own.
-struct Ziggurat {
+pub(super) struct Ziggurat {
     /// Right ends of the layers: the base strip's like that of a rectangle, then downwards to 0.
     x: [f64; LAYERS + 1],
     density: [f64; LAYERS + 1],
@@ -123,7 +129,7 @@ static ZIGGURAT: LazyLock<Ziggurat> = LazyLock::new(|| {
 
 impl Ziggurat {
     #[inline]
-    fn draw(&self, random: &mut Stream) -> f64 {
+    pub(super) fn draw(&self, random: &mut Stream) -> f64 {
         let (layer, x) = self.propose(random);
         if x.abs() < self.x[layer + 1] { x } else { self.draw_outside(random, layer, x) }
     }

@@ -2,7 +2,7 @@
 
 use super::family::{Family, finite_numbers};
 use super::grid::PowerOfTwoGrid;
-use plaudit_aligned::{Aligned, Draws, Noise, Sampler, Written};
+use plaudit_aligned::{Aligned, Cells, Draws, Noise, Sampler, Written};
 use plaudit_core::dataset::Dataset;
 use plaudit_core::random::Stream;
 use plaudit_engine::mechanism::Outcomes;
@@ -37,12 +37,12 @@ pub(super) trait DrawnFamily: Aligned {
 pub(super) struct Drawn<F>(pub F);
 
 /// A sampler that rounds released numbers.
-struct OnGrid<'a> {
-    sampler: Sampler<'a>,
+struct OnGrid<'a, C> {
+    sampler: Sampler<'a, C>,
     grid: Option<PowerOfTwoGrid>,
 }
 
-impl Draws for OnGrid<'_> {
+impl<C: Cells> Draws for OnGrid<'_, C> {
     type Real = f64;
 
     #[inline(always)]
@@ -64,6 +64,29 @@ impl Draws for OnGrid<'_> {
     fn tell(&mut self, known: f64) {
         self.sampler.tell(known);
     }
+
+    // Of doubles the first is as all others: the loop has the code of one draw, not two.
+    #[inline]
+    fn largest(
+        &mut self,
+        count: usize,
+        mut number: impl FnMut(&mut Self, usize) -> f64,
+    ) -> (usize, f64) {
+        let mut best = (0, f64::NEG_INFINITY);
+        for at in 0..count {
+            let next = number(self, at);
+            let rises = next > best.1;
+            best = (if rises { at } else { best.0 }, if rises { next } else { best.1 });
+        }
+        best
+    }
+}
+
+impl<F: DrawnFamily> Drawn<F> {
+    fn draws<'a, C: Cells>(&self, random: &'a mut Stream, cells: &'a mut C) -> OnGrid<'a, C> {
+        let grid = self.0.released_scale().map(PowerOfTwoGrid::for_scale);
+        OnGrid { sampler: Sampler::new(random, cells), grid }
+    }
 }
 
 impl<F: DrawnFamily> Family for Drawn<F> {
@@ -74,30 +97,32 @@ impl<F: DrawnFamily> Family for Drawn<F> {
     }
 
     fn draw(&self, exact: &Vec<f64>, runs: usize, random: &mut Stream, outcomes: &mut Outcomes) {
-        let grid = self.0.released_scale().map(PowerOfTwoGrid::for_scale);
-        let mut cells = Vec::with_capacity(exact.len());
-        let mut run = |cells: &mut Vec<f64>| {
-            cells.clear();
-            let sampler = Sampler::new(random, cells);
-            self.0.run(exact, &mut OnGrid { sampler, grid });
-        };
         match self.0.shape() {
             Shape::Vector => {
+                let mut cells = Vec::with_capacity(exact.len());
+                let mut draws = self.draws(random, &mut cells);
                 for _ in 0..runs {
-                    run(&mut cells);
-                    outcomes.push_vector(&cells);
+                    draws.sampler.cells().clear();
+                    self.0.run(exact, &mut draws);
+                    outcomes.push_vector(draws.sampler.cells());
                 }
             }
             Shape::Integer => {
+                let mut cell = 0.0;
+                let mut draws = self.draws(random, &mut cell);
                 for _ in 0..runs {
-                    run(&mut cells);
-                    outcomes.push_integer(cells[0] as i64);
+                    self.0.run(exact, &mut draws);
+                    outcomes.push_integer(*draws.sampler.cells() as i64);
                 }
             }
-            Shape::Number => outcomes.extend_numbers(runs, || {
-                run(&mut cells);
-                cells[0]
-            }),
+            Shape::Number => {
+                let mut cell = 0.0;
+                let mut draws = self.draws(random, &mut cell);
+                outcomes.extend_numbers(runs, || {
+                    self.0.run(exact, &mut draws);
+                    *draws.sampler.cells()
+                });
+            }
         }
     }
 

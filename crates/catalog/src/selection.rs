@@ -117,6 +117,7 @@ impl NoisyMax {
     }
 
     /// The places of the largest numbers, in order, each the largest of those that are left.
+    #[inline(never)]
     fn ranked<D: Draws>(&self, utilities: &[D::Real], draws: &mut D) {
         let mut left: SmallVec<[(usize, D::Real); 16]> = SmallVec::new();
         for (at, utility) in utilities.iter().enumerate() {
@@ -135,7 +136,7 @@ impl NoisyMax {
     }
 
     /// The place of the largest number after noise, the first of several, and that number.
-    #[inline]
+    #[inline(always)]
     fn largest<D: Draws>(&self, utilities: &[D::Real], draws: &mut D) -> (usize, D::Real) {
         let scale = self.scale;
         // One loop for each law.
@@ -167,7 +168,8 @@ fn largest<D: Draws>(
 }
 
 impl Aligned for NoisyMax {
-    #[inline]
+    // With the loop over runs, so that nothing is looked up anew in each.
+    #[inline(always)]
     fn run<D: Draws>(&self, utilities: &[D::Real], draws: &mut D) {
         if self.places > 1 {
             return self.ranked(utilities, draws);
