@@ -4,6 +4,7 @@ use super::by_choices::sparse_vector::{Endless as ExactEndless, Svt as ExactSvt}
 use super::by_choices::{self, BuiltByChoices, ChoiceFamily, noise as exact, selection as select};
 use super::family::{Family, OfFamily};
 use super::local::{bits, hashing, sets};
+use super::propose_test_release::ProposeTestRelease;
 use super::sparse_vector::{Endless, GapSvt, GaussianSvt, NumericalSvt, Svt};
 use super::{
     additive, broken, composition, counting, learning, local, query, randomized_response,
@@ -67,6 +68,7 @@ pub const KINDS: &[&str] = &[
     "pate",
     "permute-and-flip",
     "prefix-sum",
+    "propose-test-release",
     "randomized-response",
     "rappor",
     "snapping",
@@ -193,6 +195,7 @@ pub fn build<'de, D: Deserializer<'de>>(
         "pate" => read::<learning::Pate, D>(parameters),
         "permute-and-flip" => read::<selection::PermuteAndFlip, D>(parameters),
         "prefix-sum" => read::<broken::PrefixSum, D>(parameters),
+        "propose-test-release" => Ok(ProposeTestRelease::deserialize(parameters)?.boxed()),
         "randomized-response" => {
             by_choices::<randomized_response::RandomizedResponse, D>(parameters)
         }

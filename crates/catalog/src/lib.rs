@@ -15,6 +15,7 @@ mod kinds;
 mod learning;
 mod local;
 mod parameter;
+mod propose_test_release;
 mod query;
 mod randomized_response;
 mod selection;

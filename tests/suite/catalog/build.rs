@@ -68,6 +68,7 @@ fn example(kind: &str) -> Value {
             "threshold_sigma": 1.0, "query_sigma": 2.0, "threshold": 0.5, "stop_after": 1
         }),
         "partition-selection" => json!({"noise": "laplace", "scale": 1.0, "threshold": 3}),
+        "propose-test-release" => json!({"epsilon": 1.0, "delta": 0.1}),
         "gap-svt" | "numerical-svt" | "svt-1" | "svt-2" | "svt-3" | "svt-4" => {
             json!({"epsilon": 1.0, "threshold": 0.5, "stop_after": 1})
         }

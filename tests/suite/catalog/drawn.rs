@@ -1,6 +1,7 @@
 //! Counts, gaps and ranks against their exact laws. False-alarm probability: see `support::catalog`.
 
 use crate::support::catalog::*;
+use plaudit::mechanism::catalog;
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -93,4 +94,31 @@ fn comparisons_with_normal_noise_and_of_counts() {
             assert_law(noise, &tally(&told, at), &[above, 1.0 - above]);
         }
     }
+}
+
+#[test]
+fn an_answer_near_one_that_differs_is_told_with_probability_delta() {
+    let parameters = json!({"epsilon": 0.5, "delta": 0.1});
+    let threshold = 5_f64.ln() / 0.5;
+    let told = |counts: &[f64]| {
+        let outcomes = outcomes("propose-test-release", parameters.clone(), counts);
+        outcomes.as_integers().unwrap().to_vec()
+    };
+    for (counts, mode) in [([2.0, 3.0, 1.0], 1), ([9.0, 1.0, 4.0], 0), ([4.0, 4.0, 7.0], 2)] {
+        let told = told(&counts);
+        assert!(told.iter().all(|place| [mode, -1].contains(place)));
+        let mut sorted = counts;
+        sorted.sort_by(f64::total_cmp);
+        let distance = sorted[2] - sorted[1] - 1.0;
+        let passes = laplace_cdf((distance - threshold) * 0.5);
+        let hits = told.iter().filter(|place| **place == mode).count() as u64;
+        assert_law("mode", &[hits, told.len() as u64 - hits], &[passes, 1.0 - passes]);
+        assert!(distance > 0.0 || (passes - 0.1).abs() < 1e-15, "{passes}");
+    }
+    // Equal counts have the first as their mode; an only count has no other.
+    assert!(told(&[3.0, 3.0]).iter().all(|place| [0, -1].contains(place)));
+    assert!(told(&[3.0]).iter().all(|place| *place == 0));
+    let mixed = json!({"epsilon": 1.0, "threshold": 2.0});
+    let error = catalog::build_from_json("propose-test-release", &mixed).err().unwrap();
+    assert!(error.contains("`epsilon` and `delta`"), "{error}");
 }

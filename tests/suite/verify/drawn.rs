@@ -259,3 +259,36 @@ fn a_pair_that_refutes_is_found_near_one_that_does_not() {
     assert_eq!(open.decision, Decision::Undecided, "{}", open.statement);
     assert!(open.epsilon.upper >= Some(1.75), "{:?}", open.epsilon);
 }
+
+#[test]
+fn an_exact_answer_after_a_test_has_the_delta_of_its_formula() {
+    let prove = |parameters, relation, pair: [[f64; 3]; 2], delta: f64| {
+        let mechanism = catalog::build_from_json("propose-test-release", &parameters).unwrap();
+        let drawn = mechanism.capabilities().drawn.unwrap();
+        let claim = Claim::approximate(1.0, delta).unwrap();
+        let pair = pair.map(|list| list.to_vec());
+        prove_aligned(drawn, &[pair], Some(&relation), &claim, 5_000).unwrap()
+    };
+    let right = json!({"epsilon": 1.0, "delta": 1e-5});
+    let near = [[2.0, 3.0, 1.0], [3.0, 3.0, 1.0]];
+    // The other mode is told with probability δ on one side only, so δ of the pair is that, and no less.
+    for (delta, decision) in [(1.000_001e-5, Decision::Verified), (0.999_999e-5, Decision::Refuted)]
+    {
+        let proof = prove(right.clone(), Relation::L1(1.0), near, delta);
+        assert_eq!(proof.decision, decision, "{}", proof.statement);
+        // One pair refutes the claim for all neighbors, and proves it for itself.
+        let refuted = decision == Decision::Refuted;
+        assert_eq!(proof.covers_relation, refuted, "{}", proof.statement);
+    }
+    // The probability that both are told no answer differs by e at most, far away and near.
+    let far = [[4.0, 17.0, 3.0], [4.0, 16.0, 3.0]];
+    let proof = prove(right.clone(), Relation::L1(1.0), far, 1e-9);
+    assert_eq!(proof.decision, Decision::Verified, "{}", proof.statement);
+    // Without δ in the threshold, and with a distance that moves by 2: more by far.
+    let without = json!({"scale": 1.0, "threshold": 0.0});
+    let proof = prove(without, Relation::L1(1.0), near, 0.49);
+    assert_eq!(proof.decision, Decision::Refuted, "{}", proof.statement);
+    let twice = [[5.0, 18.0, 1.0], [4.0, 19.0, 2.0]];
+    let proof = prove(right, Relation::Linf(1.0), twice, 0.05);
+    assert_eq!(proof.decision, Decision::Refuted, "{}", proof.statement);
+}
