@@ -50,10 +50,12 @@ Look up the function that proves or refutes claims of code that draws real noise
         "python-api-attacks.md",
         """# Python API: attacks
 
-Look up the functions that attack scores, released tables and noisy answers. [attacks.md](attacks.md) and
-[attacks-tables.md](attacks-tables.md) have the methods; `plaudit attack` has the same on the command line.""",
+Look up the functions that attack scores, released tables and noisy answers. [attacks.md](attacks.md),
+[attacks-tables.md](attacks-tables.md) and [canaries.md](canaries.md) have the methods; `plaudit attack` and
+`plaudit canaries` have the same on the command line.""",
         [
             ("Scores", ["membership", "membership_counts"]),
+            ("Canaries", ["canaries", "canary_versions"]),
             ("Tables", ["single_out", "infer", "link"]),
             ("Noisy answers", ["reconstruct", "average"]),
             ("Results", ["AttackResult"]),

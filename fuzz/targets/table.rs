@@ -1,9 +1,11 @@
-//! Tables and other files: recorded outcomes (CSV, JSON lines, arrays), scores of attacks, tables of rows and of people.
+//! Tables and other files: recorded outcomes (CSV, JSON lines, arrays), scores of attacks and of canaries, with labels and
+//! in arrays, tables of rows and of people, and what other accountants have recorded.
 //! The first byte of the input says what the rest is.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plaudit::attack::{LinkQuestion, read_scores};
+use plaudit::attack::{LinkQuestion, NumberKind, ScoreFiles, read_numbers};
+use plaudit::learning::canaries::{CanaryColumns, read_canaries};
 use plaudit::mechanism::Recordings;
 use plaudit::mechanism::recorded::{CsvColumns, Source};
 use plaudit::{Cell, Table};
@@ -26,6 +28,14 @@ fuzz_target!(|input: &[u8]| {
         b'k' => scores("csv", content, Some("a")),
         b'v' => scores("csv", content, None),
         b'w' => scores("txt", content, None),
+        b'y' => scores("npy", content, None),
+        b'z' => scores("npz", content, Some("a")),
+        b'g' => groups("npz", content, None),
+        b'm' => groups("csv", content, Some("label")),
+        b'q' => groups("jsonl", content, Some("label")),
+        b'i' => canaries("csv", content),
+        b'h' => canaries("jsonl", content),
+        b'e' => events(content),
         _ => {}
     }
 });
@@ -91,7 +101,38 @@ fn link(content: &[u8]) {
 
 fn scores(ending: &str, content: &[u8], column: Option<&str>) {
     let path: &Path = &file(&format!("scores.{ending}"), content);
-    if let Ok(scores) = read_scores(path, column) {
+    if let Ok(scores) = read_numbers(path, column, NumberKind::SCORES) {
         assert!(!scores.is_empty() && scores.iter().all(|score| !score.is_nan()));
+    }
+}
+
+/// Scores of both groups in one file.
+fn groups(ending: &str, content: &[u8], label: Option<&str>) {
+    let table = file(&format!("groups.{ending}"), content);
+    let files = match label {
+        Some(label) => ScoreFiles::Labeled { table, label: label.into() },
+        None => ScoreFiles::Archive(table),
+    };
+    for columns in [vec![], vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]] {
+        if let Ok(scores) = files.read(&columns) {
+            assert_eq!(scores.len(), columns.len().max(1));
+        }
+    }
+}
+
+fn canaries(ending: &str, content: &[u8]) {
+    let path = file(&format!("canaries.{ending}"), content);
+    let columns =
+        CanaryColumns { scores: vec!["score".into(), "a".into()], included: "in".into() };
+    let Ok(read) = read_canaries(&path, &columns) else { return };
+    assert_eq!(read.len(), 2);
+    assert_eq!(read[0].len(), read[1].len());
+    assert!(read.iter().flatten().all(|canary| !canary.score.is_nan() && canary.line > 0));
+}
+
+/// A history of opacus, or events of dp-accounting: what is read is a composition.
+fn events(content: &[u8]) {
+    if let Ok(composition) = plaudit::cli::recorded_events(&file("events.json", content)) {
+        composition.check().expect("a composition that was read is sound");
     }
 }

@@ -21,7 +21,18 @@ from ._staged import staged
 if TYPE_CHECKING:
     from ._account import Attack, Bracket, account, attack, solve
     from ._api import audit, column, mutant, replay, rows, search, table
-    from ._attacks import AttackResult, average, infer, link, membership, membership_counts, reconstruct, single_out
+    from ._attacks import (
+        AttackResult,
+        average,
+        canaries,
+        canary_versions,
+        infer,
+        link,
+        membership,
+        membership_counts,
+        reconstruct,
+        single_out,
+    )
     from ._callee import ChangedDataset
     from ._law import LawResult, law
     from ._neighbors import neighbors
@@ -34,6 +45,8 @@ _ALIGNED = ("Draws", "Proof", "verify")
 _ATTACKS = (
     "AttackResult",
     "average",
+    "canaries",
+    "canary_versions",
     "infer",
     "link",
     "membership",
@@ -65,6 +78,8 @@ __all__ = [
     "attack",
     "audit",
     "average",
+    "canaries",
+    "canary_versions",
     "check",
     "column",
     "infer",

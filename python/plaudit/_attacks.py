@@ -1,4 +1,4 @@
-"""Attacks on scores, on released tables and on noisy answers: `plaudit attack` from Python."""
+"""Attacks on scores, on released tables and on noisy answers: `plaudit attack` and `plaudit canaries` from Python."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import math
 import os
 import tempfile
+import warnings
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._dataset import shown
@@ -15,7 +16,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class AttackResult:
-    """What an attack reached. `str(result)` has the lines that `plaudit attack` prints.
+    """What an attack reached. `str(result)` has the lines that `plaudit attack` or `plaudit canaries` prints.
 
     * `words`: these lines.
     * `values`: all numbers, as `--format json` prints them: a dictionary; numbers that are not finite are texts.
@@ -104,6 +105,79 @@ def membership_counts(
         counts = ",".join(str(int(count)) for count in (true_positives, false_positives, members, others))
         options = {"epsilon": epsilon, "delta": delta, "mu": mu, "alpha": alpha}
         return folder.answer("membership", ["--counts", counts], options)
+
+
+def canaries(
+    scores: Any,
+    included: Any,
+    *,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    mu: Optional[float] = None,
+    choose: str = "bonferroni",
+    guesses: Union[None, int, Tuple[int, int]] = None,
+    in_turn: bool = False,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> AttackResult:
+    """Audit of a training in one run: certified bounds on epsilon and mu from the scores of canaries.
+
+    * `scores`: a score for each canary, higher for in; at least 20. A dictionary of them is several attacks, at an
+      equal share of `alpha` each; with `in_turn` they are those after each step of one training, in order.
+    * `included`: for each canary 1 or True if it was in, 0 or False if not, by a fair coin of its own.
+    * `epsilon` and `delta`, or `mu`: the claim to judge. Without one, epsilon is bounded at delta 1e-5.
+    * `choose`: `"bonferroni"`, `"split"` or `"ordered"`, how the number of guesses is chosen. `guesses`: that number
+      instead, or a pair, called in and called out; fixed before the scores are seen.
+    * `alpha`: all bounds hold at once with probability at least 1 − alpha. `seed`: of the split, and of equal scores.
+
+    Warns if the coins do not look fair. Raises ValueError for scores that are NaN, all the same, or too few.
+    """
+    with _Folder() as folder:
+        several = scores if isinstance(scores, Mapping) else {"score": scores}
+        names = _apart([str(name) for name in several], "in")
+        coins = [int(coin) for coin in _bits(included)]
+        path = folder.columns("canaries.csv", {**dict(zip(names, several.values())), "in": coins})
+        options: Dict[str, Any] = {"epsilon": epsilon, "delta": delta, "mu": mu, "alpha": alpha, "seed": seed}
+        if guesses is None:
+            options["choose"] = choose
+        else:
+            options["guesses"] = guesses if isinstance(guesses, int) else "%d,%d" % guesses
+        arguments = ["--in-turn"] * in_turn + _of("score-column", names)
+        return folder.answer("canaries", arguments + [path], options)
+
+
+def canary_versions(
+    scores: Mapping[str, Any],
+    included: Any,
+    *,
+    epsilon: Optional[float] = None,
+    delta: Optional[float] = None,
+    guesses: Optional[int] = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> AttackResult:
+    """Audit of a training in one run by canaries of several versions, of which one, drawn uniformly, was put in.
+
+    * `scores`: for each version, by its name, the scores of that version of each canary; higher for in.
+    * `included`: for each canary the name of the version that was in.
+    * `epsilon`, `delta`, `alpha`, `seed`: as in `canaries`; the bound is on the epsilon of replacing one version by
+      another. `guesses`: number of canaries that are guessed, fixed before the scores are seen.
+
+    Warns if the versions do not look uniform. Raises ValueError for scores that are NaN, all the same, or too few, and
+    for a version without scores.
+    """
+    with _Folder() as folder:
+        names = [str(name) for name in scores]
+        known = {name: place for place, name in enumerate(names)}
+        listed = [str(name) for name in (included.tolist() if hasattr(included, "tolist") else included)]
+        missing = sorted(set(listed) - set(names))
+        if missing:
+            raise ValueError("the version %r has no scores: there are %s" % (missing[0], ", ".join(names)))
+        names = _apart(names, "in")
+        places = [known[name] for name in listed]
+        path = folder.columns("canaries.csv", {**dict(zip(names, scores.values())), "in": places})
+        options = {"epsilon": epsilon, "delta": delta, "guesses": guesses, "alpha": alpha, "seed": seed}
+        return folder.answer("canaries", ["--versions"] + _of("score-column", names) + [path], options)
 
 
 def single_out(
@@ -251,6 +325,20 @@ def average(
         return folder.answer("average", flags, {**options, "delta": delta})
 
 
+def _bits(included: Any) -> List[bool]:
+    coins = _numbers(included, "included")
+    for coin in coins:
+        if coin not in (0.0, 1.0):
+            raise ValueError("included has %r: it is 1 for a canary that was in, 0 for one that was not" % coin)
+    return [coin == 1.0 for coin in coins]
+
+
+def _apart(names: List[str], taken: str) -> List[str]:
+    if taken in names:
+        raise ValueError("the name %r is that of the column of coins: give these scores another" % taken)
+    return names
+
+
 def _of(name: str, words: Iterable[Any]) -> List[str]:
     """An option that is given once for each word."""
     return ["--%s=%s" % (name, word) for word in words]
@@ -268,15 +356,18 @@ class _Folder:
     def __exit__(self, *_: Any) -> None:
         self._folder.cleanup()
 
-    def answer(self, attack: str, arguments: Sequence[str], options: Mapping[str, Any]) -> AttackResult:
+    def answer(self, command: str, arguments: Sequence[str], options: Mapping[str, Any]) -> AttackResult:
         """The answer of an attack. Raises ValueError with what is wrong."""
         from . import _native
 
+        began = ["plaudit", "canaries"] if command == "canaries" else ["plaudit", "attack", command]
         given = [word for name, value in options.items() if value is not None for word in _of(name, [value])]
         try:
-            words, values, code = _native.attacked(["plaudit", "attack", attack] + given + list(arguments))
+            words, values, code, notes = _native.attacked(began + given + list(arguments))
         except ValueError as error:
             raise ValueError(self._named(str(error))) from None
+        for note in notes:
+            warnings.warn(note[len("warning: ") :] if note.startswith("warning: ") else note, stacklevel=3)
         return AttackResult(self._named(words), json.loads(self._named(values)), code != 0)
 
     def _named(self, words: str) -> str:

@@ -42,12 +42,15 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| plaudit::cli::run(arguments).unwrap_or_else(|failure| failure.tell()))
 }
 
-/// The answer of an attack with these arguments, the first of which is the program's own name: in words, as JSON, and its
-/// exit code.
+/// The answer of an attack, or of canaries, with these arguments, the first of which is the program's own name: in words, as JSON, and its
+/// exit code, and remarks.
 #[pyfunction]
-fn attacked(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(String, String, u8)> {
+fn attacked(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+) -> PyResult<(String, String, u8, Vec<String>)> {
     let answer = py.detach(|| plaudit::cli::answer(arguments));
-    let Answer { words, json, code } = answer.map_err(|failure| {
+    let Answer { words, json, code, notes } = answer.map_err(|failure| {
         let why = match failure {
             Failure::Message(why) | Failure::Interrupted(why) | Failure::NothingSelected(why) => {
                 why
@@ -60,7 +63,7 @@ fn attacked(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<(String, Strin
         };
         PyValueError::new_err(why.strip_prefix("error: ").unwrap_or(&why).to_owned())
     })?;
-    Ok((words, json, code))
+    Ok((words, json, code, notes))
 }
 
 /// What keeps an audit from a verdict.

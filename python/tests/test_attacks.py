@@ -102,6 +102,67 @@ class Membership(unittest.TestCase):
             plaudit.membership(good, good, alpha=2.0)
 
 
+class Canaries(unittest.TestCase):
+    def coins_and_scores(self, shift, seed=1, count=1000):
+        draw = random.Random(seed)
+        coins = [draw.random() < 0.5 for _ in range(count)]
+        return coins, [shift * coin + logistic(draw) for coin in coins]
+
+    def test_a_strong_canary_refutes_a_claim(self):
+        coins, numbers = self.coins_and_scores(3.0)
+        for choose in ("bonferroni", "split", "ordered"):
+            found = plaudit.canaries(numbers, coins, epsilon=0.5, choose=choose)
+            self.assertTrue(found.failed)
+            self.assertGreater(found["certified"]["epsilon"], 0.5)
+            self.assertFalse(plaudit.canaries(numbers, coins, epsilon=3.0, choose=choose).failed)
+
+    def test_it_is_what_the_program_certifies(self):
+        coins, numbers = self.coins_and_scores(3.0)
+        found = plaudit.canaries(numbers, coins, guesses=(100, 50), delta=1e-6)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "canaries.jsonl")
+            with open(path, "w") as file:
+                file.writelines('{"score": %r, "in": %d}\n' % row for row in zip(numbers, coins))
+            command = [sys.executable, "-m", "plaudit", "canaries", path, "--guesses=100,50", "--delta=1e-6"]
+            done = subprocess.run(command + ["--format=json"], stdout=subprocess.PIPE, check=False)
+        self.assertEqual(json.loads(done.stdout)["certified"], found["certified"])
+
+    def test_looks_in_turn(self):
+        coins, strong = self.coins_and_scores(3.0)
+        _, weak = self.coins_and_scores(0.0)
+        found = plaudit.canaries({"one": weak, "two": strong}, coins, epsilon=0.5, in_turn=True)
+        self.assertTrue(found.failed)
+        self.assertEqual(found["first_refuting"], "two")
+
+    def test_coins_that_are_not_fair_are_warned_of(self):
+        coins, numbers = self.coins_and_scores(0.0)
+        half = sorted(range(1000), key=lambda at: (coins[at], at))[:500]
+        with self.assertWarnsRegex(UserWarning, "exactly half"):
+            plaudit.canaries(numbers, [at in set(half) for at in range(1000)])
+
+    def test_versions(self):
+        draw = random.Random(3)
+        names = ["a", "b", "c"]
+        versions = [draw.choice(names) for _ in range(600)]
+        numbers = {name: [4.0 * (name == version) + logistic(draw) for version in versions] for name in names}
+        found = plaudit.canary_versions(numbers, versions, epsilon=1.0)
+        self.assertTrue(found.failed)
+        self.assertGreater(found["epsilon"], 1.0)
+        with self.assertRaisesRegex(ValueError, "'d' has no scores: there are a, b, c"):
+            plaudit.canary_versions(numbers, ["d"] * 600)
+
+    def test_mistakes_are_value_errors(self):
+        coins, numbers = self.coins_and_scores(0.0)
+        for scores_, included, words in (
+            (numbers, [2] * 1000, "included has 2.0"),
+            (numbers, coins[:-1], "different lengths"),
+            ({"in": numbers}, coins, "'in' is that of the column of coins"),
+            ([1.0] * 1000, coins, "canaries.csv"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                plaudit.canaries(scores_, included)
+
+
 class Tables(unittest.TestCase):
     def test_a_copy_is_singled_out_and_told_from_a_control(self):
         original, control = people(400, 1), people(400, 2)

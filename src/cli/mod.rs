@@ -38,13 +38,13 @@ mod verify;
 pub use output::{Answer, Failure};
 pub use running::provenance::{AskedProvenance, provenance_of_call};
 #[cfg(fuzzing)]
-pub use {replay::try_certificate, shards::ShardTrial, tell::pages};
+pub use {account::recorded_events, replay::try_certificate, shards::ShardTrial, tell::pages};
 
 use args::{Arguments, Command};
 use clap::Parser;
 use std::ffi::OsString;
 
-/// The answer of `plaudit attack …`, which is not printed; no configuration is read.
+/// The answer of `plaudit attack …` or `plaudit canaries …`, which is not printed; no configuration is read.
 ///
 /// # Errors
 /// Any reason for the lack of an answer, and any other command.
@@ -52,7 +52,8 @@ pub fn answer(arguments: impl IntoIterator<Item = OsString>) -> Result<Answer, F
     let arguments = Arguments::try_parse_from(arguments).map_err(Failure::Usage)?;
     match arguments.command {
         Command::Attack(raw) => attack::answer(&raw.attack),
-        _ => Err(Failure::Message("only attacks answer without printing".into())),
+        Command::Canaries(raw) => canaries::answer(&raw),
+        _ => Err(Failure::Message("only attacks and canaries answer without printing".into())),
     }
 }
 

@@ -20,7 +20,7 @@ const DEEPEST: usize = 64;
 ///
 /// # Errors
 /// A sentence with the place in the file and the remedy.
-pub(super) fn read(path: &Path) -> Result<Composition, String> {
+pub fn read(path: &Path) -> Result<Composition, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let value: Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {SHAPES}"))?;
     composition(&value)

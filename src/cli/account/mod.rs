@@ -4,6 +4,9 @@ mod answer;
 pub(super) mod arguments;
 mod events;
 
+#[cfg(fuzzing)]
+pub use events::read as recorded_events;
+
 use super::parse::OutputFormat;
 use super::{Failure, output};
 use answer::{

@@ -5,7 +5,7 @@ mod versions;
 
 use super::columns::{Column, Columns};
 use super::{Failure, exit, output};
-use crate::cli::parse::OutputFormat;
+use crate::cli::output::Answer;
 use arguments::CanariesArguments;
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::learning::canaries::{
@@ -56,6 +56,11 @@ struct BestBounds {
 
 /// Reads the scores, measures, and prints the result.
 pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
+    answer(raw)?.print(raw.format)
+}
+
+/// Answers without printing.
+pub(super) fn answer(raw: &CanariesArguments) -> Result<Answer, Failure> {
     let asked = question(raw).map_err(|error| Failure::Message(error.to_string()))?;
     let columns =
         CanaryColumns { scores: raw.score_column.clone(), included: raw.in_column.clone() };
@@ -64,7 +69,7 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
         return Err(Failure::Message(message.to_owned()));
     }
     if raw.versions {
-        return versions::run(raw, &columns, &asked);
+        return versions::answer(raw, &columns, &asked);
     }
     let file = output::path(&raw.scores);
     let in_file = |error: plaudit_attacks::learning::canaries::CanariesError| {
@@ -84,7 +89,7 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
         measure(canaries, &question, &mut stream(place)).map_err(in_file)
     };
     let found = (0..).zip(&read).map(one).collect::<Result<Vec<_>, Failure>>()?;
-    warn(&found[0]);
+    let notes = warning(&found[0]).into_iter().collect();
     let refuted = found.iter().any(is_refuted);
     let seed = raw.seed;
     let printed = match <[OneRun; 1]>::try_from(found) {
@@ -94,16 +99,12 @@ pub(super) fn run(raw: &CanariesArguments) -> Result<u8, Failure> {
         Ok(found) => PrintedAnswer::Several(several(raw, &asked, file, found.into())),
         Err(found) => PrintedAnswer::Several(several(raw, &asked, file, found)),
     };
-    match (printed, raw.format) {
-        (printed, OutputFormat::Json) => output::print_json(&printed)?,
-        (PrintedAnswer::One(run), OutputFormat::Human) => {
-            output::print(&format!("{}{COINS}\n", human(&run)))?;
-        }
-        (PrintedAnswer::Several(answer), OutputFormat::Human) => {
-            output::print(&of_columns(answer))?;
-        }
-    }
-    Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+    let words = match &printed {
+        PrintedAnswer::One(run) => format!("{}{COINS}\n", human(run)),
+        PrintedAnswer::Several(answer) => of_columns(answer),
+    };
+    let code = if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED };
+    Ok(Answer { notes, ..Answer::new(&printed, words, code)? })
 }
 
 #[derive(Debug, Serialize)]
@@ -141,7 +142,7 @@ fn several(
 }
 
 /// Several columns, in words.
-fn of_columns(answer: PrintedColumns) -> String {
+fn of_columns(answer: &PrintedColumns) -> String {
     let PrintedColumns { file, in_turn, all } = answer;
     let head = match &in_turn {
         Some(_) => format!(
@@ -160,14 +161,14 @@ fn of_columns(answer: PrintedColumns) -> String {
         chosen(first.at_delta)
     );
     let verdict = all.verdict(first.judged.as_ref().map(|judged| &judged.claim));
-    for Column { column, found } in all.columns {
-        let words = human(&PrintedRun { file: file.clone(), seed: all.seed, found });
+    for Column { column, found } in &all.columns {
+        let words = of_run(file, all.seed, found);
         // Writing to a string cannot fail.
         let _ = write!(out, "\ncolumn {}\n{words}", visible(&column));
     }
     out += &best;
     out += &verdict.map_or_else(String::new, |verdict| verdict + "\n");
-    if let Some(first) = in_turn.and_then(|it| it.first_refuting) {
+    if let Some(first) = in_turn.as_ref().and_then(|it| it.first_refuting.as_ref()) {
         let _ = writeln!(out, "first refuted by column {}", visible(&first));
     }
     out + COINS + "\n"
@@ -185,26 +186,34 @@ fn question(raw: &CanariesArguments) -> Result<CanaryQuestion, ClaimError> {
 }
 
 /// Warns if the coins look unfair.
-fn warn(found: &OneRun) {
+fn warning(found: &OneRun) -> Option<String> {
     let coins = found.coins;
     if coins.unlikely {
-        output::note(&format!(
+        Some(format!(
             "warning: {} of {} canaries are in, which fair coins show with probability {}; without a fair coin for each \
              canary the bounds do not hold",
             grouped(coins.included),
             grouped(coins.of),
             brief(coins.p_value)
-        ));
+        ))
     } else if coins.exactly_half {
-        output::note(
+        Some(
             "warning: exactly half of the canaries are in; if that number was fixed, their coins were not independent, and \
-             the bounds do not hold",
-        );
+             the bounds do not hold"
+                .to_owned(),
+        )
+    } else {
+        None
     }
 }
 
 fn human(answer: &PrintedRun) -> String {
     let PrintedRun { file, seed, found } = answer;
+    of_run(file, *seed, found)
+}
+
+/// One column, in words.
+fn of_run(file: &str, seed: u64, found: &OneRun) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let mut line = |words: String| {
@@ -219,7 +228,7 @@ fn human(answer: &PrintedRun) -> String {
         grouped(coins.of - coins.included),
         number::p_value(coins.p_value)
     ));
-    line(of_choice(found, *seed));
+    line(of_choice(found, seed));
     line(String::new());
     for look in &found.looks {
         line(of_guesses(look));

@@ -1,7 +1,7 @@
 //! Canaries of several versions each.
 
 use super::arguments::CanariesArguments;
-use crate::cli::parse::OutputFormat;
+use crate::cli::output::Answer;
 use crate::cli::{Failure, exit, output};
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::learning::canaries::{
@@ -26,11 +26,11 @@ struct PrintedVersions {
     found: OneRunOfVersions,
 }
 
-pub(super) fn run(
+pub(super) fn answer(
     raw: &CanariesArguments,
     columns: &CanaryColumns,
     question: &CanaryQuestion,
-) -> Result<u8, Failure> {
+) -> Result<Answer, Failure> {
     if columns.scores.len() < 2 {
         let message = "--versions needs a --score-column for each of at least 2 versions";
         return Err(Failure::Message(message.to_owned()));
@@ -40,8 +40,9 @@ pub(super) fn run(
     let mut random = Streams::new(raw.seed, "canaries").block(0, Phase::Split)(0);
     let found = measure_versions(&canaries, question, &mut random)
         .map_err(|error| Failure::Message(format!("{file}:{}: {error}", error.line())))?;
+    let mut notes = Vec::new();
     if found.draws.unlikely {
-        output::note(&format!(
+        notes.push(format!(
             "warning: the numbers of canaries of each version are {:?}, which uniform draws show with probability {}; \
              without a uniform draw for each canary the bounds do not hold",
             found.draws.counts,
@@ -51,11 +52,8 @@ pub(super) fn run(
     let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
     let versions = columns.scores.clone();
     let answer = PrintedVersions { file, seed: raw.seed, versions, found };
-    match raw.format {
-        OutputFormat::Json => output::print_json(&answer)?,
-        OutputFormat::Human => output::print(&human(&answer))?,
-    }
-    Ok(if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED })
+    let code = if refuted { exit::UNEXPECTED } else { exit::AS_EXPECTED };
+    Ok(Answer { notes, ..Answer::new(&answer, human(&answer), code)? })
 }
 
 fn human(answer: &PrintedVersions) -> String {

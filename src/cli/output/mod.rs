@@ -104,15 +104,18 @@ pub struct Answer {
     pub json: String,
     /// One of [`exit`](super::exit).
     pub code: u8,
+    /// Remarks, which are no result.
+    pub notes: Vec<String>,
 }
 
 impl Answer {
     pub(super) fn new(value: &impl Serialize, words: String, code: u8) -> Result<Self, Failure> {
-        Ok(Self { words, json: json(value)?, code })
+        Ok(Self { words, json: json(value)?, code, notes: Vec::new() })
     }
 
     /// Prints it, and gives its exit code.
     pub(super) fn print(&self, format: OutputFormat) -> Result<u8, Failure> {
+        self.notes.iter().for_each(|words| note(words));
         match format {
             OutputFormat::Json => print(&format!("{}\n", self.json))?,
             OutputFormat::Human => print(&self.words)?,
