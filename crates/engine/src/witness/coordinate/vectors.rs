@@ -7,14 +7,15 @@ use crate::witness::coordinate::statistic::Statistic;
 /// Outcomes per side that determine clips: of both, the quartiles are known to √(.25 · .75 / 4 096)
 /// = .007 of the numbers.
 const MOST_FOR_CLIPS: usize = 2048;
-/// Statistics of vectors of any length for classifiers: with their squares 28 columns.
-pub(crate) const SUMMARIES: [Statistic; 14] = [
+/// Statistics of vectors of any length for classifiers: with their squares 30 columns.
+pub(crate) const SUMMARIES: [Statistic; 15] = [
     Statistic::Length,
     Statistic::Missing,
     Statistic::Last,
     Statistic::FirstPresent,
     Statistic::Zeros,
     Statistic::Sum,
+    Statistic::NormL2,
     Statistic::Max,
     Statistic::Min,
     Statistic::ArgMax,

@@ -4,6 +4,7 @@
 //! and weighted. [`blind`] weights all alike, and needs no labels; [`trained`] weights them by
 //! logistic regression on outcomes that judge nothing else.
 
+use crate::witness::coordinate::operators::Pairing;
 use crate::witness::coordinate::sample::Sample;
 use crate::witness::coordinate::shape::Shape;
 use crate::witness::coordinate::statistic::{Linear, Statistic, Term};
@@ -30,6 +31,11 @@ const ENOUGH: usize = 1 << 12;
 /// Number of models that are trained on all outcomes: of at most twelve the ones that separate the
 /// sides best. Not tuned: each takes up to four times as long as on a quarter, in half the steps.
 const MOST_ON_ALL: usize = 3;
+/// Longest vectors whose steps are weighted: each has two columns.
+const MOST_STEPS: usize = 32;
+/// Logarithm by which the variance of steps is less than that of entries, in the mean. Not tuned: of entries that do not
+/// depend on one another it is −ln 2, of a walk of two steps ln 2.
+const LESS: f64 = 0.25;
 /// Standard errors from which a weight is kept: one of 22 by chance, at the cost of its noise.
 const KEPT: f64 = 2.0;
 /// Standard errors from which a weight's sign is trusted: by chance one of 370 is.
@@ -101,8 +107,7 @@ pub(crate) fn trained(
 ) -> Vec<Proposal> {
     let by_weights = || {
         let linear = maps(sample, &CLIPS).into_iter().map(Model::Entries);
-        let models: Vec<Model> =
-            linear.chain(derived(sample).into_iter().map(Model::Terms)).collect();
+        let models: Vec<Model> = linear.chain(derived(sample)).chain(steps(sample)).collect();
         weighed(training, &models)
     };
     let (mut statistics, trees) =
@@ -115,21 +120,22 @@ pub(crate) fn trained(
 enum Model {
     /// Entries, or differences of neighboring ones.
     Entries(Linear),
-    Terms(Vec<Term>),
+    /// Sums of clipped numbers, each with one weight.
+    Terms(Vec<Vec<Term>>),
 }
 
 impl Model {
     fn columns(&self) -> usize {
         match self {
             Model::Entries(linear) => linear.weights.len(),
-            Model::Terms(terms) => terms.len(),
+            Model::Terms(sums) => sums.len(),
         }
     }
 
     fn read(&self, vector: &[f64], at: usize) -> f64 {
         match self {
             Model::Entries(linear) => linear.unweighted(vector, at),
-            Model::Terms(terms) => terms[at].unweighted(vector),
+            Model::Terms(sums) => sums[at].iter().map(|term| term.unweighted(vector)).sum(),
         }
     }
 
@@ -140,9 +146,11 @@ impl Model {
                 weights.iter().for_each(|&(at, weight)| all[at] = weight);
                 Statistic::Linear(Linear { weights: all, ..linear.clone() })
             }
-            Model::Terms(terms) => {
-                let of = |&(at, weight): &(usize, f64)| Term { weight, ..terms[at].clone() };
-                Statistic::Weighted(weights.iter().map(of).collect())
+            Model::Terms(sums) => {
+                let of = |&(at, weight): &(usize, f64)| {
+                    sums[at].iter().map(move |term| Term { weight, ..term.clone() })
+                };
+                Statistic::Weighted(weights.iter().flat_map(of).collect())
             }
         }
     }
@@ -210,9 +218,45 @@ fn votes(fit: &Fit) -> Option<Vec<(usize, f64)>> {
         .then(|| certain.into_iter().map(|w| (w.column, w.weight.signum())).collect())
 }
 
+/// Differences of entries a few places apart, and their squares, where they vary less than the entries: the steps of walks,
+/// of which a flattened table has one in each column. The first of each walk stay as they are.
+fn steps(sample: &Sample<'_>) -> Option<Model> {
+    let length = common_length(sample).filter(|&length| length <= MOST_STEPS)?;
+    let step = |apart: usize, at: usize| match at.checked_sub(apart) {
+        Some(before) if apart > 0 => Statistic::Two {
+            by: Pairing::Difference,
+            of: Box::new([Statistic::Entry(at), Statistic::Entry(before)]),
+        },
+        _ => Statistic::Entry(at),
+    };
+    let spread = |apart: usize| -> f64 {
+        let of = |at| variance(values(sample, |vector| step(apart, at).read_vector(vector)));
+        (0..length).into_par_iter().map(|at| of(at).ln()).collect::<Vec<_>>().iter().sum()
+    };
+    let spreads: Vec<f64> = (0..=length / 2).map(spread).collect();
+    let apart = (1..spreads.len()).min_by(|a, b| spreads[*a].total_cmp(&spreads[*b]))?;
+    let walks = spreads[apart] < spreads[0] - LESS * (length - apart) as f64;
+    let mut sums = vec![vec![]; 2 * apart];
+    for at in 0..length {
+        let of = step(apart, at);
+        let (center, scale) = clip_of(&column(sample, |vector| of.read_vector(vector)), CLIPS[0]);
+        for squared in [false, true] {
+            let sum = &mut sums[2 * (at % apart) + usize::from(squared)];
+            sum.push(Term { of: of.clone(), weight: 1.0, center, scale, squared });
+        }
+    }
+    walks.then_some(Model::Terms(sums))
+}
+
+fn variance(numbers: impl Iterator<Item = f64>) -> f64 {
+    let (count, sum, squares) = numbers
+        .fold((0.0, 0.0, 0.0), |(count, sum, squares), x| (count + 1.0, sum + x, squares + x * x));
+    squares / count - (sum / count) * (sum / count)
+}
+
 /// Statistics of vectors, and their squares, with two of the clips; and a few of them alone, whose
 /// weights are known better. Without those that never vary.
-fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
+fn derived(sample: &Sample<'_>) -> Vec<Model> {
     let columns: Vec<(Statistic, Vec<f64>)> = SUMMARIES
         .into_par_iter()
         .filter(|statistic| varies(sample, statistic))
@@ -240,6 +284,11 @@ fn derived(sample: &Sample<'_>) -> Vec<Vec<Term>> {
         models.push(with(clip, true, &|_| true));
         models.extend(few.iter().map(|few| with(clip, false, &|s| few.contains(s))));
     }
-    models.retain(|terms| terms.len() > 1);
-    models
+    models.retain(|terms: &Vec<Term>| terms.len() > 1);
+    let each = |terms: Vec<Term>| Model::Terms(terms.into_iter().map(|term| vec![term]).collect());
+    models.into_iter().map(each).collect()
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/witness/propose/classify.rs"]
+mod tests;
