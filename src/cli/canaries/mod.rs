@@ -164,12 +164,12 @@ fn of_columns(answer: &PrintedColumns) -> String {
     for Column { column, found } in &all.columns {
         let words = of_run(file, all.seed, found);
         // Writing to a string cannot fail.
-        let _ = write!(out, "\ncolumn {}\n{words}", visible(&column));
+        let _ = write!(out, "\ncolumn {}\n{words}", visible(column));
     }
     out += &best;
     out += &verdict.map_or_else(String::new, |verdict| verdict + "\n");
     if let Some(first) = in_turn.as_ref().and_then(|it| it.first_refuting.as_ref()) {
-        let _ = writeln!(out, "first refuted by column {}", visible(&first));
+        let _ = writeln!(out, "first refuted by column {}", visible(first));
     }
     out + COINS + "\n"
 }
