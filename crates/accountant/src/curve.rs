@@ -1,6 +1,5 @@
 //! The privacy profile of a composition, by one of the methods.
 
-use super::component::converted::delta_of_divergences;
 use super::component::pair::LawPair;
 use super::component::uses::{Use, uses};
 use super::compose::pld::Pld;
@@ -101,10 +100,7 @@ impl Curve {
                 Bracket { lower: if is_same { same } else { lower_at(it, epsilon) }, upper }
             }
             CurveForm::Pld(pld) => pld.delta_at(epsilon),
-            CurveForm::Rdp(divergences) => above(
-                delta_of_divergences(&divergences.by_order, epsilon) * (1.0 + 1e-12)
-                    + divergences.left_out,
-            ),
+            CurveForm::Rdp(divergences) => above(divergences.delta_at(epsilon)),
             CurveForm::Gdp(0.0) => above(0.0),
             CurveForm::Gdp(mu) if *mu > 1e12 => above(1.0),
             CurveForm::Gdp(mu) => {

@@ -64,20 +64,17 @@ pub(super) enum Standing {
     Undecided,
 }
 
-/// Relative amount by which a claim is raised before it is held against a bracket, as for a proof: noise is calibrated in
-/// doubles, and a scale of 1/0.3 is not that of ε = 0.3.
-const CALIBRATION: f64 = 1e-12;
+/// Factor by which ε and δ of a claim are raised before it is held against brackets, which doubles round outward: a scale of
+/// 1/0.3 is not that of ε = 0.3.
+pub(super) const RAISED: f64 = 1.0 + 1e-9;
 
 impl Claimed {
-    pub fn of(epsilon: f64, delta: f64, reached: Reached) -> Self {
-        let (bracket, allowed) = match &reached {
-            Reached::DeltaReached(bracket) => (bracket, delta),
-            Reached::EpsilonReached(bracket) => (bracket, epsilon),
-        };
-        let allowed = allowed * (1.0 + CALIBRATION);
-        let claim = if bracket.upper <= allowed {
+    /// With δ at the raised ε, and the ε of δ = 0: where that meets the claim, any δ does.
+    pub fn of((epsilon, delta): (f64, f64), reached: Reached, raised: [Bracket; 2]) -> Self {
+        let [at, pure] = raised;
+        let claim = if pure.upper <= epsilon * RAISED || at.upper <= delta * RAISED {
             Standing::Holds
-        } else if bracket.lower > allowed {
+        } else if at.lower > delta * RAISED {
             Standing::Refuted
         } else {
             Standing::Undecided

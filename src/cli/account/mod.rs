@@ -10,11 +10,11 @@ pub use events::read as recorded_events;
 use super::parse::OutputFormat;
 use super::{Failure, output};
 use answer::{
-    AccountAnswer, AttackTable, Claimed, MuRow, PrintedAccount, RateRow, Reached, Solved,
+    AccountAnswer, AttackTable, Claimed, MuRow, PrintedAccount, RAISED, RateRow, Reached, Solved,
     SuccessRow,
 };
 use arguments::{AccountArguments, Solve};
-use plaudit_accountant::{AccountantError, Bracket, Composition, Method, Unknown};
+use plaudit_accountant::{AccountantError, Bracket, Composition, Curve, Method, Unknown};
 use plaudit_core::visible::visible;
 use plaudit_report::report::plot::{self, ProfileCurve};
 use std::path::Path;
@@ -146,8 +146,10 @@ fn answer(
             return solved(&composition, method, unknown, epsilon, delta);
         }
         AccountQuestion::Claim { epsilon, delta } => {
-            let reached = reached(&composition, method, epsilon, delta)?;
-            AccountAnswer::Claim(Claimed::of(epsilon, delta, reached))
+            let curve = composition.curve_around(method, delta)?;
+            let raised = [curve.delta_at(epsilon * RAISED), curve.epsilon_at(0.0)];
+            let reached = reached(&curve, epsilon, delta);
+            AccountAnswer::Claim(Claimed::of((epsilon, delta), reached, raised))
         }
         AccountQuestion::Attack { prior, mu_range } => {
             AccountAnswer::Attack(attack(&composition, method, prior, mu_range)?)
@@ -178,7 +180,7 @@ fn solved(
     let unknown = unknown.of(composition)?;
     let value = composition.solve(unknown, epsilon, delta, method)?;
     let solved = composition.with(unknown, value).unwrap_or_else(|| composition.clone());
-    let reached = reached(&solved, method, epsilon, delta)?;
+    let reached = reached(&solved.curve_around(method, delta)?, epsilon, delta);
     // A count is whole, and below 2^53.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let (name, number) = match unknown {
@@ -194,18 +196,12 @@ fn solved(
     Ok(PrintedAccount::new(solved, method, found))
 }
 
-/// What the composition reaches at a target.
-fn reached(
-    composition: &Composition,
-    method: Method,
-    epsilon: f64,
-    delta: f64,
-) -> Result<Reached, AccountantError> {
-    let curve = composition.curve_around(method, delta)?;
-    Ok(match delta > 0.0 {
+/// What a composition reaches at a target.
+fn reached(curve: &Curve, epsilon: f64, delta: f64) -> Reached {
+    match delta > 0.0 {
         true => Reached::DeltaReached(curve.delta_at(epsilon)),
         false => Reached::EpsilonReached(curve.epsilon_at(0.0)),
-    })
+    }
 }
 
 /// False-positive rates of the table of `--attack`.

@@ -64,6 +64,14 @@ fn a_claim_has_an_exit_code() {
         (subsampled, "2", "2.6654e-6", "pld", refuted),
         ("gaussian(sigma=4)", "1", "1e-5", "rdp", undecided),
         ("gaussian(sigma=1)", "9", "0", "pld", refuted),
+        // Rényi divergences of all orders give no ε at δ = 0, whatever a double may hold.
+        ("gaussian(sigma=10)", "50", "0", "rdp", undecided),
+        ("laplace(scale=2) x 3", "1.5", "0", "rdp", holds),
+        // A pure claim that holds does so at every δ, and a claim that is an event's own holds.
+        ("laplace(scale=10) x 10", "1", "1e-300", "pld", holds),
+        ("laplace(scale=10) x 10", "1", "1e-5", "basic", holds),
+        ("epsilon-delta(epsilon=1, delta=1e-6)", "1", "1e-6", "pld", holds),
+        ("epsilon-delta(epsilon=1, delta=1e-6)", "1", "0.999e-6", "pld", refuted),
     ] {
         let arguments = ["--claim", "--epsilon", epsilon, "--delta", delta, "--method", method];
         let run = |format| {

@@ -1,5 +1,7 @@
 //! Composition by Rényi divergences (Mironov 2017), converted at the best order.
 
+use super::{OUTWARD, stated};
+use crate::component::converted::delta_of_divergences;
 use crate::component::laws::gaussian_mu;
 use crate::component::uses::upper_laws;
 use crate::discretise::discretisation;
@@ -23,7 +25,20 @@ fn between() -> impl Iterator<Item = f64> {
 #[derive(Debug)]
 pub(crate) struct Divergences {
     pub by_order: Vec<(f64, f64)>,
+    /// The divergence of order ∞, which is the largest loss: the sum of the ε of pure events, and infinite with any other.
+    pub largest: f64,
     pub left_out: f64,
+}
+
+impl Divergences {
+    /// δ at this ε; above 0 where losses have no end, also below the smallest double.
+    pub fn delta_at(&self, epsilon: f64) -> f64 {
+        if epsilon >= self.largest {
+            return self.left_out;
+        }
+        let by_order = delta_of_divergences(&self.by_order, epsilon) * (1.0 + 1e-12);
+        by_order.max(f64::MIN_POSITIVE) + self.left_out
+    }
 }
 
 /// Adds up the divergences of the events, in the worse direction.
@@ -70,7 +85,12 @@ pub(crate) fn divergences(events: &[Event]) -> Result<Divergences, AccountantErr
             by_order.push((alpha, total * (1.0 + 1e-12)));
         }
     }
-    Ok(Divergences { by_order, left_out })
+    let pure = |event: &Event| match stated(event) {
+        Some((epsilon, 0.0)) => event.count as f64 * epsilon,
+        _ => f64::INFINITY,
+    };
+    let largest = events.iter().map(pure).sum::<f64>() * OUTWARD;
+    Ok(Divergences { by_order, largest, left_out })
 }
 
 /// The divergences at the orders of all uses of an event, in each direction, from the law that `pld` uses, and the

@@ -12,6 +12,11 @@ use std::time::Instant;
 /// Number of fresh copies that are asked whether they all give the constant answer of one copy: at
 /// least the start, and, within a tenth of the patience, at most the end.
 const COPIES: std::ops::Range<usize> = 12..64;
+/// Fresh copies that are asked at most for a second one that differs, where one did and the living copy never changes: at a
+/// rate of 10⁻⁴ one of 64 copies differs once in 150 programs without state, and then of 192 more once in 50.
+const MORE_COPIES: usize = 256;
+/// Copies of which more than one must differ to be a sign.
+const SETTLED: usize = 128;
 /// Number of differing fresh copies after which no more are asked.
 const UNLIKE_COPIES: usize = 3;
 /// Runs of one copy that show whether its constant answer was only frequent.
@@ -78,7 +83,8 @@ impl Probe<'_> {
             return Ok(None);
         }
         let seconds = self.process.settings.patience / 10.0;
-        let fresh = self.fresh_copies(&look, seconds)?;
+        let mut fresh = FreshCopies::default();
+        self.fresh_copies(&mut fresh, &look, (COPIES.end, seconds))?;
         if look.is_failing() && look.chance(&fresh) < CHANCE {
             return Ok(Some(State::Fails));
         }
@@ -88,20 +94,28 @@ impl Probe<'_> {
         let lived = [&early.on_d, &late.on_d, &late.another];
         let runs = lived.into_iter().flatten().map(Outcomes::len).sum();
         let changes = self.changes(one, (runs, late.many.len()), seconds)?;
+        if (fresh.unlike, changes.1) == (1, 0) {
+            self.fresh_copies(&mut fresh, &look, (MORE_COPIES, seconds))?;
+        }
         Ok(hang_together((fresh.asked, fresh.unlike), changes).then_some(State::Repeats))
     }
 
-    fn fresh_copies(&mut self, look: &Look, seconds: f64) -> Result<FreshCopies, Broken> {
+    /// Asks fresh copies, until so many were asked in all or these seconds are over.
+    fn fresh_copies(
+        &mut self,
+        fresh: &mut FreshCopies,
+        look: &Look,
+        (most, seconds): (usize, f64),
+    ) -> Result<(), Broken> {
         let dataset = self.datasets[0];
         let start = Instant::now();
-        let mut fresh = FreshCopies::default();
-        while fresh.asked < COPIES.end && fresh.unlike < UNLIKE_COPIES {
+        while fresh.asked < most && fresh.unlike < UNLIKE_COPIES {
             if fresh.asked >= COPIES.start {
                 if start.elapsed().as_secs_f64() > seconds {
                     break;
                 }
                 // For failures alone, a few copies mostly settle it.
-                if look.constant.is_none() && !(CHANCE..UNCLEAR).contains(&look.chance(&fresh)) {
+                if look.constant.is_none() && !(CHANCE..UNCLEAR).contains(&look.chance(fresh)) {
                     break;
                 }
             }
@@ -113,7 +127,7 @@ impl Probe<'_> {
             let unlike = |first: &Outcome| order(&outcome.as_ref(), &first.as_ref()).is_ne();
             fresh.unlike += usize::from(look.constant.as_ref().is_some_and(unlike));
         }
-        Ok(fresh)
+        Ok(())
     }
 
     /// Further outcomes of one copy that always gave the same: their total number, and how many differ
@@ -150,12 +164,13 @@ fn fewer_failures((asked, failures): (usize, usize), (runs, failed): (usize, usi
 
 /// `true` if fresh copies differ more often than a living one changes its answer, by more than
 /// chance: the outcomes of a copy without state are equivalent to those of fresh ones, and a rare one
-/// makes two changes. A complete lack of changes is not trusted.
+/// makes two changes. A complete lack of changes is not trusted, but where only one of many copies differs.
 fn hang_together((asked, unlike): (usize, usize), (runs, changes): (usize, usize)) -> bool {
     let share = asked as f64 / (asked + runs) as f64;
     let all = (unlike + changes) as u64;
     let Ok(chance) = Binomial::new(share, all) else { return true };
-    unlike > 0 && (changes == 0 || chance.sf(unlike as u64 - 1) < CHANCE)
+    let is_constant = changes == 0 && (unlike > 1 || asked < SETTLED);
+    unlike > 0 && (is_constant || chance.sf(unlike as u64 - 1) < CHANCE)
 }
 
 #[cfg(test)]

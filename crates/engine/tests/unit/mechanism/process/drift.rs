@@ -23,6 +23,10 @@ fn rare_outcomes_are_no_state_and_noise_that_is_kept_is() {
     assert!(hang_together((3, 3), (4096, 4)));
     assert!(hang_together((3, 3), (4096, 40)));
     assert!(hang_together((6, 3), (4096, 20)));
+    // One of many fresh copies may be chance; two are not, and one of few is not known to be.
+    assert!(!hang_together((128, 1), (4096, 0)));
+    assert!(hang_together((127, 1), (4096, 0)));
+    assert!(hang_together((128, 2), (4096, 0)));
     // Too few requests are not trusted.
     assert!(hang_together((12, 1), (48, 0)));
 }
