@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import math
-import os
-import tempfile
-import warnings
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ._dataset import shown
-
-Path = Union[str, "os.PathLike[str]"]
+from ._asked import Folder, bits, count, listed, names, number, of
+from ._tables import are_words
 
 
 class AttackResult:
@@ -20,7 +13,17 @@ class AttackResult:
 
     * `words`: these lines.
     * `values`: all numbers, as `--format json` prints them: a dictionary; numbers that are not finite are texts.
-      `result["certified"]` is `result.values["certified"]`.
+      `result["certified"]` is `result.values["certified"]`. Bounds are under these names:
+
+      * `membership`, `membership_counts`: `certified`, with `epsilon`, `delta`, `mu` and `advantage`, each with
+        `lower`.
+      * `canaries`: `certified`, with `epsilon` and `mu`. `canary_versions`: `epsilon`.
+      * Of several attacks: `columns`, a list with a dictionary for each, and `best`; of looks in turn `first_refuting`.
+      * `single_out`: `compared`, with `excess` (None without a control). `infer`: `excess`. Both have `lower` and
+        `estimate`.
+      * `link`: `linked` and `unique`; `reconstruct`, `average`: `rows`, a list.
+      * `warnings` of `membership` and `canaries`: a list of texts, which are Python warnings too.
+
     * `failed`: True if the claim, where one was given, is refuted, or more excess than `at_most` is certified.
     """
 
@@ -64,22 +67,26 @@ def membership(
 
     Raises ValueError for scores that are NaN or too few, and for groups that differ.
     """
-    with _Folder() as folder:
+    with Folder() as folder:
         arguments: List[str] = []
-        if isinstance(members, Mapping) and isinstance(others, Mapping):
-            names = [str(name) for name in members]
-            if names != [str(name) for name in others]:
+        if isinstance(members, Mapping) != isinstance(others, Mapping):
+            raise ValueError("one of members and others is a dictionary: give both as dictionaries, or neither")
+        if isinstance(members, Mapping):
+            known = [str(name) for name in members]
+            if known != [str(name) for name in others]:
                 raise ValueError("members and others have scores of different names, or in another order")
             arguments += [folder.columns("members.csv", members), folder.columns("others.csv", others)]
-            arguments += _of("column", names)
+            arguments += of("column", known)
         else:
             arguments += [folder.scores("members.txt", members), folder.scores("others.txt", others)]
         if rows is not None:
+            if len(rows) != 2:
+                raise ValueError("`rows` has %d tables: give two, of the members and of the others" % len(rows))
             of_members, of_others = rows
             tables = [folder.table("rows-of-members.csv", of_members), folder.table("rows-of-others.csv", of_others)]
             arguments += ["--rows"] + tables
-        options = {"epsilon": epsilon, "delta": delta, "mu": mu, "alpha": alpha, "seed": seed}
-        return folder.answer("membership", arguments, options)
+        options = {**_claim(epsilon, delta, mu), "alpha": number(alpha, "alpha"), "seed": count(seed, "seed")}
+        return AttackResult(*folder.answer("membership", arguments, options))
 
 
 def membership_counts(
@@ -101,10 +108,16 @@ def membership_counts(
 
     Raises ValueError for more positives than people.
     """
-    with _Folder() as folder:
-        counts = ",".join(str(int(count)) for count in (true_positives, false_positives, members, others))
-        options = {"epsilon": epsilon, "delta": delta, "mu": mu, "alpha": alpha}
-        return folder.answer("membership", ["--counts", counts], options)
+    with Folder() as folder:
+        given = {
+            "true_positives": true_positives,
+            "false_positives": false_positives,
+            "members": members,
+            "others": others,
+        }
+        counts = ",".join(str(count(value, name)) for name, value in given.items())
+        options = {**_claim(epsilon, delta, mu), "alpha": number(alpha, "alpha")}
+        return AttackResult(*folder.answer("membership", of("counts", [counts]), options))
 
 
 def canaries(
@@ -115,7 +128,7 @@ def canaries(
     delta: Optional[float] = None,
     mu: Optional[float] = None,
     choose: str = "bonferroni",
-    guesses: Union[None, int, Tuple[int, int]] = None,
+    guesses: Union[None, int, Sequence[int]] = None,
     in_turn: bool = False,
     alpha: float = 0.05,
     seed: int = 0,
@@ -132,18 +145,18 @@ def canaries(
 
     Warns if the coins do not look fair. Raises ValueError for scores that are NaN, all the same, or too few.
     """
-    with _Folder() as folder:
+    with Folder() as folder:
         several = scores if isinstance(scores, Mapping) else {"score": scores}
-        names = _apart([str(name) for name in several], "in")
-        coins = [int(coin) for coin in _bits(included)]
-        path = folder.columns("canaries.csv", {**dict(zip(names, several.values())), "in": coins})
-        options: Dict[str, Any] = {"epsilon": epsilon, "delta": delta, "mu": mu, "alpha": alpha, "seed": seed}
+        columns = _apart([str(name) for name in several], "in")
+        coins = bits(included, "included", "1 for a canary that was in, 0 for one that was not")
+        path = folder.columns("canaries.csv", {**dict(zip(columns, several.values())), "in": coins})
+        options = {**_claim(epsilon, delta, mu), "alpha": number(alpha, "alpha"), "seed": count(seed, "seed")}
         if guesses is None:
             options["choose"] = choose
         else:
-            options["guesses"] = guesses if isinstance(guesses, int) else "%d,%d" % guesses
-        arguments = ["--in-turn"] * in_turn + _of("score-column", names)
-        return folder.answer("canaries", arguments + [path], options)
+            options["guesses"] = ",".join(str(count(side, "guesses")) for side in listed(guesses))
+        arguments = ["--in-turn"] * bool(in_turn) + of("score-column", columns)
+        return AttackResult(*folder.answer("canaries", arguments + [path], options))
 
 
 def canary_versions(
@@ -166,18 +179,20 @@ def canary_versions(
     Warns if the versions do not look uniform. Raises ValueError for scores that are NaN, all the same, or too few, and
     for a version without scores.
     """
-    with _Folder() as folder:
-        names = [str(name) for name in scores]
-        known = {name: place for place, name in enumerate(names)}
-        listed = [str(name) for name in (included.tolist() if hasattr(included, "tolist") else included)]
-        missing = sorted(set(listed) - set(names))
+    with Folder() as folder:
+        columns = _apart([str(name) for name in scores], "in")
+        known = {name: place for place, name in enumerate(columns)}
+        put_in = [str(name) for name in listed(included)]
+        if len(columns) < 2:
+            raise ValueError("`scores` has %d version: a canary has at least 2" % len(columns))
+        missing = sorted(set(put_in) - set(columns))
         if missing:
-            raise ValueError("the version %r has no scores: there are %s" % (missing[0], ", ".join(names)))
-        names = _apart(names, "in")
-        places = [known[name] for name in listed]
-        path = folder.columns("canaries.csv", {**dict(zip(names, scores.values())), "in": places})
-        options = {"epsilon": epsilon, "delta": delta, "guesses": guesses, "alpha": alpha, "seed": seed}
-        return folder.answer("canaries", ["--versions"] + _of("score-column", names) + [path], options)
+            raise ValueError("the version %r has no scores: there are %s" % (missing[0], ", ".join(columns)))
+        places = [known[name] for name in put_in]
+        path = folder.columns("canaries.csv", {**dict(zip(columns, scores.values())), "in": places})
+        options = {**_claim(epsilon, delta, None), "alpha": number(alpha, "alpha"), "seed": count(seed, "seed")}
+        options["guesses"] = count(guesses, "guesses")
+        return AttackResult(*folder.answer("canaries", ["--versions"] + of("score-column", columns) + [path], options))
 
 
 def single_out(
@@ -185,8 +200,8 @@ def single_out(
     released: Any,
     *,
     control: Any = None,
-    columns: Sequence[str] = (),
-    guesses: int = 2000,
+    columns: Union[str, Sequence[str]] = (),
+    guesses: int = 1000,
     conditions: Optional[int] = None,
     at_most: Optional[float] = None,
     alpha: float = 0.05,
@@ -195,19 +210,25 @@ def single_out(
     """Singling out: conditions guessed from a release that one row of the original table satisfies.
 
     * `original`, `released`, `control`: tables with the same columns: data frames of pandas or polars, lists of
-      dictionaries, or paths of CSV files. `control` has people of the same population that the release was made
-      without; only with it an excess is certified.
-    * `columns`: those that conditions are on; all if left out. `guesses`: number of guesses. `conditions`: of a guess;
-      1 for rare and extreme values; 3 if left out, or the number of columns if it is less.
-    * `at_most`: excess that is allowed, from 0 to 1: `failed` is True if more is certified.
+      dictionaries, dictionaries of columns, or paths of CSV files. `control` has people of the same population that the
+      release was made without; only with it an excess is certified.
+    * `columns`: those that conditions are on, a name or several; all if left out. `guesses`: number of guesses.
+      `conditions`: of a guess; 1 for rare and extreme values; 3 if left out, or the number of columns if it is less.
+    * `at_most`: excess that is allowed, from 0 to 1, with a control: `failed` is True if more is certified.
     * `alpha`: level of the bound. `seed`: of the guesses.
 
-    Raises ValueError for a table that cannot be read, and for columns that are not there.
+    Cells are compared as the texts that they have in a CSV file. Whole numbers have no point (`7.0` is `7`), True and
+    False are `true` and `false`, dates and times are in ISO 8601 (a time without a zone at midnight is its date), and
+    None, NaN, NaT and NA are empty; anything else is its `str`.
+
+    Raises ValueError for a table that cannot be read or has no rows, for columns that are not there, and for names of
+    columns with a comma.
     """
-    with _Folder() as folder:
-        options = {"guesses": guesses, "conditions": conditions, "at-most": at_most, "alpha": alpha, "seed": seed}
-        arguments = folder.tables(original, released, control) + _of("columns", columns)
-        return folder.answer("single-out", arguments, options)
+    with Folder() as folder:
+        options = {**_allowed(at_most, control, alpha), "seed": count(seed, "seed")}
+        options.update({"guesses": count(guesses, "guesses"), "conditions": count(conditions, "conditions")})
+        asked = of("columns", names(columns, "columns"))
+        return AttackResult(*folder.answer("single-out", asked + folder.tables(original, released, control), options))
 
 
 def infer(
@@ -215,33 +236,37 @@ def infer(
     released: Any,
     *,
     secret: str,
-    known: Sequence[str],
+    known: Union[str, Sequence[str]],
     control: Any = None,
-    neighbors: int = 5,
-    tolerance: float = 0.05,
+    neighbors: int = 1,
+    tolerance: Optional[float] = None,
     at_most: Optional[float] = None,
     alpha: float = 0.05,
 ) -> AttackResult:
     """Inference: a secret column guessed from known ones by the nearest released rows.
 
     * `original`, `released`, `control`, `at_most`, `alpha`: as in `single_out`.
-    * `secret`: the column that is guessed. `known`: the columns that the attacker knows.
+    * `secret`: the column that is guessed. `known`: the columns that the attacker knows, a name or several.
     * `neighbors`: number of nearest released rows, whose most frequent secret is the guess.
-    * `tolerance`: share of the true number within which a guess is right, from 0 to 1; words must be the same.
+    * `tolerance`: share of the true number within which a guess is right, from 0 to 1. If left out, 0.05 for numbers;
+      words must be the same. Texts of digits, such as codes, are words in rows and numbers in a file: give 0 for them.
 
-    Raises ValueError for a table that cannot be read, and for columns that are not there.
+    Raises ValueError as `single_out` does.
     """
-    with _Folder() as folder:
-        arguments = folder.tables(original, released, control) + _of("known", known)
-        options = {"secret": secret, "neighbors": neighbors, "tolerance": tolerance, "at-most": at_most, "alpha": alpha}
-        return folder.answer("infer", arguments, options)
+    with Folder() as folder:
+        asked = of("known", names(known, "known", least=1))
+        options = {**_allowed(at_most, control, alpha), "secret": secret, "neighbors": count(neighbors, "neighbors")}
+        if tolerance is None and are_words(original, "original", secret):
+            tolerance = 0.0
+        options["tolerance"] = number(tolerance, "tolerance")
+        return AttackResult(*folder.answer("infer", asked + folder.tables(original, released, control), options))
 
 
 def link(
     released: Any,
     known: Any,
     *,
-    on: Sequence[str],
+    on: Union[str, Sequence[str]],
     truth: Optional[str] = None,
     epsilon: Optional[float] = None,
     delta: Optional[float] = None,
@@ -250,52 +275,58 @@ def link(
 ) -> AttackResult:
     """Linkage: a table without names joined with one that has names, and how many rows it identifies.
 
-    * `released`, `known`: tables, as in `single_out`. `on`: the columns to join them on.
+    * `released`, `known`: tables, as in `single_out`. `on`: the columns to join them on, a name or several; their cells
+      must be the same, compared as in `single_out`. A file is compared as it is written.
     * `truth`: a column that identifies a person in both, which shows the links that are correct.
     * `epsilon`, `delta`: also attack noisy counts that are published in place of the table, at this loss.
     * `alpha`: level of the interval for the share of correct links. `seed`: of the noise.
 
-    Raises ValueError for a table that cannot be read, and for columns that are not there.
+    Raises ValueError as `single_out` does.
     """
-    with _Folder() as folder:
+    with Folder() as folder:
+        if delta is not None and epsilon is None:
+            raise ValueError("`delta` is that of noisy counts: give their `epsilon` too")
+        asked = of("on", names(on, "on", least=1))
         arguments = [folder.table("released.csv", released), folder.table("known.csv", known)]
-        options = {"truth": truth, "epsilon": epsilon, "delta": delta, "alpha": alpha, "seed": seed}
-        return folder.answer("link", arguments + _of("on", on), options)
+        options = {**_claim(epsilon, delta, None), "alpha": number(alpha, "alpha"), "seed": count(seed, "seed")}
+        return AttackResult(*folder.answer("link", asked + arguments, {**options, "truth": truth}))
 
 
 def reconstruct(
     noise: str,
-    scales: Sequence[float] = (),
+    scales: Union[float, Sequence[float]] = (),
     *,
-    epsilons_per_query: Sequence[float] = (),
+    epsilons_per_query: Union[float, Sequence[float]] = (),
     entries: Union[int, Sequence[int]] = 100,
     decoder: str = "linear-program",
-    queries: Sequence[int] = (),
+    queries: Union[int, Sequence[int]] = (),
     delta: float = 1e-5,
     seed: int = 0,
 ) -> AttackResult:
     """Reconstruction: how much of a table of zeros and ones is rebuilt from noisy counts of random subsets.
 
-    * `noise`: `"laplace"`, `"gaussian"`, `"bounded"`, `"adversarial"` or `"rounding"`; `scales`: its scales, each a row
-      of the answer: of gaussian noise the standard deviation, of bounded and adversarial the largest error, of rounding
-      the multiple. Or `epsilons_per_query`: the epsilon of one answer with laplace or gaussian noise.
+    * `noise`: `"laplace"`, `"gaussian"`, `"bounded"`, `"adversarial"` or `"rounding"`. `scales`: its scale, or several,
+      each a row of the answer: of gaussian noise the standard deviation, of bounded and adversarial the largest error,
+      of rounding the multiple. Or `epsilons_per_query`: the epsilon of one answer with laplace or gaussian noise.
     * `entries`: number of people in a table drawn by `seed`, or the table itself: a list of 0 and 1.
-    * `decoder`: `"linear-program"`, `"least-squares"` or `"exhaustive"`. `queries`: numbers of random subsets; 4 for
-      each person if left out.
+    * `decoder`: `"linear-program"`, `"least-squares"` or `"exhaustive"`. `queries`: number of random subsets, or
+      several; 4 for each person if left out.
     * `delta`: where epsilon is reported.
 
     Raises ValueError for an unknown noise or decoder, and for numbers outside their range.
     """
-    with _Folder() as folder:
-        arguments: List[str] = []
-        for name, numbers in (("scale", scales), ("epsilon-per-query", epsilons_per_query), ("queries", queries)):
-            arguments += _of(name, [repr(number) for number in numbers])
-        if isinstance(entries, int):
-            arguments += ["--entries", str(entries)]
+    with Folder() as folder:
+        arguments = of("scale", [number(scale, "scales") for scale in listed(scales)])
+        of_each = [number(epsilon, "epsilons_per_query") for epsilon in listed(epsilons_per_query)]
+        arguments += of("epsilon-per-query", of_each)
+        arguments += of("queries", [count(asked, "queries") for asked in listed(queries)])
+        if hasattr(entries, "__iter__") and getattr(entries, "ndim", 1) != 0:
+            table = bits(entries, "entries", "a table of 0 and 1")
+            arguments += of("data", [folder.bits("entries.txt", table)])
         else:
-            arguments += ["--data", folder.lines("entries.txt", entries, "%g")]
-        options = {"noise": noise, "decoder": decoder, "delta": delta, "seed": seed}
-        return folder.answer("reconstruct", arguments, options)
+            arguments += of("entries", [count(entries, "entries")])
+        options = {"noise": noise, "decoder": decoder, "delta": number(delta, "delta"), "seed": count(seed, "seed")}
+        return AttackResult(*folder.answer("reconstruct", arguments, options))
 
 
 def average(
@@ -319,120 +350,29 @@ def average(
 
     Raises ValueError for numbers outside their range.
     """
-    with _Folder() as folder:
-        flags = ["--cached"] * cached + ["--differencing"] * differencing
-        options = {"noise": noise, "scale": scale, "sensitivity": sensitivity, "queries": queries, "budget": budget}
-        return folder.answer("average", flags, {**options, "delta": delta})
+    with Folder() as folder:
+        flags = ["--cached"] * bool(cached) + ["--differencing"] * bool(differencing)
+        numbers = {"scale": scale, "sensitivity": sensitivity, "budget": budget, "delta": delta}
+        options = {name: number(value, name) for name, value in numbers.items()}
+        options.update({"noise": noise, "queries": count(queries, "queries")})
+        return AttackResult(*folder.answer("average", flags, options))
 
 
-def _bits(included: Any) -> List[bool]:
-    coins = _numbers(included, "included")
-    for coin in coins:
-        if coin not in (0.0, 1.0):
-            raise ValueError("included has %r: it is 1 for a canary that was in, 0 for one that was not" % coin)
-    return [coin == 1.0 for coin in coins]
+def _claim(epsilon: Any, delta: Any, mu: Any) -> Dict[str, Any]:
+    if epsilon is not None and mu is not None:
+        raise ValueError("there are `epsilon` and `mu`: a claim has one of them")
+    return {"epsilon": number(epsilon, "epsilon"), "delta": number(delta, "delta"), "mu": number(mu, "mu")}
 
 
-def _apart(names: List[str], taken: str) -> List[str]:
-    if taken in names:
+def _allowed(at_most: Any, control: Any, alpha: Any) -> Dict[str, Any]:
+    if at_most is not None and control is None:
+        raise ValueError("`at_most` needs a `control`: without one no excess is certified")
+    return {"at-most": number(at_most, "at_most"), "alpha": number(alpha, "alpha")}
+
+
+def _apart(columns: List[str], taken: str) -> List[str]:
+    if not columns:
+        raise ValueError("`scores` is empty: give those of one attack or more")
+    if taken in columns:
         raise ValueError("the name %r is that of the column of coins: give these scores another" % taken)
-    return names
-
-
-def _of(name: str, words: Iterable[Any]) -> List[str]:
-    """An option that is given once for each word."""
-    return ["--%s=%s" % (name, word) for word in words]
-
-
-class _Folder:
-    """The files of one question, which are removed with it."""
-
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="plaudit-")
-
-    def __enter__(self) -> _Folder:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self._folder.cleanup()
-
-    def answer(self, command: str, arguments: Sequence[str], options: Mapping[str, Any]) -> AttackResult:
-        """The answer of an attack. Raises ValueError with what is wrong."""
-        from . import _native
-
-        began = ["plaudit", "canaries"] if command == "canaries" else ["plaudit", "attack", command]
-        given = [word for name, value in options.items() if value is not None for word in _of(name, [value])]
-        try:
-            words, values, code, notes = _native.attacked(began + given + list(arguments))
-        except ValueError as error:
-            raise ValueError(self._named(str(error))) from None
-        for note in notes:
-            warnings.warn(note[len("warning: ") :] if note.startswith("warning: ") else note, stacklevel=3)
-        return AttackResult(self._named(words), json.loads(self._named(values)), code != 0)
-
-    def _named(self, words: str) -> str:
-        """Names of the files that were made here, without their folder."""
-        return words.replace(self._folder.name + os.sep, "")
-
-    def _path(self, name: str) -> str:
-        return os.path.join(self._folder.name, name)
-
-    def scores(self, name: str, scores: Any) -> str:
-        """A file of one column of scores."""
-        return os.fspath(scores) if isinstance(scores, (str, os.PathLike)) else self.lines(name, scores)
-
-    def lines(self, name: str, numbers: Any, form: str = "%r") -> str:
-        with open(self._path(name), "w", encoding="utf-8") as file:
-            file.writelines(form % number + "\n" for number in _numbers(numbers, name))
-        return self._path(name)
-
-    def columns(self, name: str, columns: Mapping[Any, Any]) -> str:
-        """A file of several columns of scores."""
-        numbers = [_numbers(column, str(of)) for of, column in columns.items()]
-        if len({len(column) for column in numbers}) > 1:
-            raise ValueError("the scores under different names have different lengths")
-        return self._csv(name, [str(of) for of in columns], zip(*numbers))
-
-    def tables(self, original: Any, released: Any, control: Any) -> List[str]:
-        """The tables of an attack on a release."""
-        paths = [self.table("original.csv", original), self.table("released.csv", released)]
-        return paths + ([] if control is None else ["--control", self.table("control.csv", control)])
-
-    def table(self, name: str, table: Any) -> str:
-        """A file of a table."""
-        if isinstance(table, (str, os.PathLike)):
-            return os.fspath(table)
-        rows = shown(table).value
-        if isinstance(rows, dict) and set(rows) == {"columns", "rows"}:
-            return self._csv(name, rows["columns"], rows["rows"])
-        if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-            raise ValueError(
-                "%s is not a table with rows: give a data frame, a list of dictionaries, or the path of a CSV file"
-                % os.path.splitext(name)[0]
-            )
-        columns = list(rows[0])
-        if any(set(row) != set(columns) for row in rows):
-            raise ValueError("the rows of %s have different columns" % os.path.splitext(name)[0])
-        return self._csv(name, columns, ([row[column] for column in columns] for row in rows))
-
-    def _csv(self, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-        with open(self._path(name), "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(columns)
-            writer.writerows([_cell(cell) for cell in row] for row in rows)
-        return self._path(name)
-
-
-def _cell(cell: Any) -> Any:
-    is_missing = cell is None or isinstance(cell, float) and math.isnan(cell)
-    return "" if is_missing else cell
-
-
-def _numbers(numbers: Any, name: str) -> List[float]:
-    if getattr(numbers, "ndim", 1) != 1:
-        raise ValueError("%s has %d dimensions: flatten it" % (os.path.splitext(name)[0], numbers.ndim))
-    listed = numbers.tolist() if hasattr(numbers, "tolist") else list(numbers)
-    try:
-        return [float(x) for x in listed]
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError("%s has what is not a number: %s" % (os.path.splitext(name)[0], error)) from None
+    return columns

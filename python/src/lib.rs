@@ -14,6 +14,15 @@ use plaudit::cli::{Answer, Failure};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::OsString;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use std::{panic, thread};
+
+/// How often an attack looks for signals, such as that of Ctrl-C.
+const BETWEEN_SIGNALS: Duration = Duration::from_millis(50);
+
+/// Bytes of the stack of an attack: as many as a main thread has on most systems.
+const STACK: usize = 8 << 20;
 
 /// The engine of plaudit.
 #[pymodule]
@@ -49,7 +58,7 @@ fn attacked(
     py: Python<'_>,
     arguments: Vec<OsString>,
 ) -> PyResult<(String, String, u8, Vec<String>)> {
-    let answer = py.detach(|| plaudit::cli::answer(arguments));
+    let answer = interruptible(py, move || plaudit::cli::answer(arguments))?;
     let Answer { words, json, code, notes } = answer.map_err(|failure| {
         let why = match failure {
             Failure::Message(why) | Failure::Interrupted(why) | Failure::NothingSelected(why) => {
@@ -64,6 +73,37 @@ fn attacked(
         PyValueError::new_err(why.strip_prefix("error: ").unwrap_or(&why).to_owned())
     })?;
     Ok((words, json, code, notes))
+}
+
+/// Computes on a thread of its own. A signal in Python, such as Ctrl-C, ends the wait with Python's error; the thread then goes on until it,
+/// or the process, ends.
+fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    compute: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, mut receiver) = mpsc::channel();
+    let named = thread::Builder::new().name("plaudit".to_owned()).stack_size(STACK);
+    // Nobody listens any more after a signal.
+    let running = named.spawn(move || drop(sender.send(compute())));
+    let running = running.map_err(|error| {
+        PyRuntimeError::new_err(format!("no thread could be started for the attack: {error}"))
+    })?;
+    loop {
+        let (back, received) = py.detach(move || {
+            let received = receiver.recv_timeout(BETWEEN_SIGNALS);
+            (receiver, received)
+        });
+        receiver = back;
+        match received {
+            Ok(computed) => return Ok(computed),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            // The thread panicked: so does this one.
+            Err(RecvTimeoutError::Disconnected) => {
+                let why = running.join().err();
+                panic::resume_unwind(why.unwrap_or_else(|| Box::new("the attack gave nothing")));
+            }
+        }
+    }
 }
 
 /// What keeps an audit from a verdict.

@@ -2,15 +2,19 @@
 
 import contextlib
 import csv
+import datetime
+import decimal
 import importlib.util
 import io
 import json
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -19,6 +23,7 @@ if importlib.util.find_spec("plaudit._native") is None:
     raise unittest.SkipTest("the native module is not built")
 
 import plaudit
+from plaudit import _tables
 
 
 def logistic(draw):
@@ -93,8 +98,27 @@ class Membership(unittest.TestCase):
         with self.assertRaises(ValueError):
             plaudit.membership_counts(2001, 0, 2000, 2000)
 
+    def test_one_group_twice_is_warned_of(self):
+        same = scores(0.0, 1)
+        with self.assertWarnsRegex(UserWarning, "as if the same people were in both") as caught:
+            found = plaudit.membership(same, same)
+        self.assertEqual(caught.filename, __file__)
+        self.assertEqual(str(caught.warning), found["warnings"][0])
+        with self.assertWarnsRegex(UserWarning, "^loss: .*as if the same people were in both"):
+            plaudit.membership({"loss": same, "other": scores(0.0, 2)}, {"loss": same, "other": scores(0.0, 3)})
+
+    def test_a_path_is_never_an_option(self):
+        with self.assertRaisesRegex(ValueError, "/--help: "):
+            plaudit.membership("--help", "--version")
+
     def test_mistakes_are_value_errors(self):
         good = scores(0.0, 1)
+        with self.assertRaisesRegex(ValueError, "members.csv.* NaN"):
+            plaudit.membership({"a": [math.nan] * 200, "b": good[:200]}, {"a": good, "b": good})
+        with self.assertRaisesRegex(ValueError, "`epsilon` and `mu`"):
+            plaudit.membership(good, good, epsilon=1.0, mu=1.0)
+        with self.assertRaisesRegex(ValueError, "one of members and others is a dictionary"):
+            plaudit.membership({"a": good}, good)
         for members, words in (([math.nan] * 200, "NaN"), ([1.0] * 5, "5"), (["x"] * 200, "not a number")):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 plaudit.membership(members, good)
@@ -156,6 +180,7 @@ class Canaries(unittest.TestCase):
         for scores_, included, words in (
             (numbers, [2] * 1000, "included has 2.0"),
             (numbers, coins[:-1], "different lengths"),
+            ({}, coins, "`scores` is empty"),
             ({"in": numbers}, coins, "'in' is that of the column of coins"),
             ([1.0] * 1000, coins, "canaries.csv"),
         ):
@@ -198,11 +223,192 @@ class Tables(unittest.TestCase):
                 self.assertEqual(plaudit.link(frame, frame, on=["town", "visits"]).values, of_rows.values)
 
     def test_what_is_no_table_is_refused(self):
-        for table, words in (([], "not a table"), ([1, 2], "not a table"), ([{"a": 1}, {"b": 1}], "different columns")):
+        for table, words in (
+            ([], "released has no rows"),
+            ({"a": []}, "released has no rows"),
+            ([1, 2], "released is not a table"),
+            ([{"a": 1}, {"b": 1}], "released have different columns: row 2 and row 1 differ in 'b'"),
+            ({"a": [1], "b": [1, 2]}, "column 'b' of released has 2 cells"),
+            ({"a": 1}, "column 'a' of released is not a list"),
+            ({"a": iter([1])}, "column 'a' of released is not a list"),
+            ({1: [1], "1": [2]}, "released has two columns of the name '1'"),
+        ):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 plaudit.link(table, table, on=["a"])
         with self.assertRaisesRegex(ValueError, "missing.csv"):
             plaudit.link("missing.csv", "missing.csv", on=["a"])
+
+    def test_words_of_a_table_do_not_depend_on_the_folder(self):
+        original = people(50, 1)
+        found = plaudit.infer(original, original, secret="ward", known=["town"], control=people(50, 2))
+        rows = [line for line in str(found).split("\n") if " right " in line or line.startswith("the ")]
+        self.assertEqual(len(rows), 4)
+        ends = {re.match(r"(?:.*?\S)  +\S+ +\S+  ", row).end() for row in rows}
+        self.assertEqual(len(ends), 1, rows)
+
+    def test_codes_are_words(self):
+        draw = random.Random(5)
+        codes = [
+            [{"visits": draw.randrange(10**6), "code": str(400 + draw.randrange(20))} for _ in range(400)]
+            for _ in range(2)
+        ]
+        found = plaudit.infer(codes[0], codes[0], control=codes[1], secret="code", known="visits")
+        self.assertEqual(found["tolerance"], 0.0)
+        self.assertGreater(found["excess"]["lower"], 0.9)
+        near = plaudit.infer(codes[0], codes[0], control=codes[1], secret="code", known="visits", tolerance=0.05)
+        self.assertEqual((near["tolerance"], near["excess"]["lower"]), (0.05, 0.0))
+        numbers = [{**row, "code": int(row["code"])} for row in codes[0]]
+        self.assertEqual(plaudit.infer(numbers, numbers, secret="code", known="visits")["tolerance"], 0.05)
+
+    def test_names_of_columns(self):
+        table = people(50, 1)
+        one = plaudit.link(table, table, on="town")
+        self.assertEqual(one.values, plaudit.link(table, table, on=["town"]).values)
+        odd = [{"a,b": 1, "c": 2}]
+        with self.assertRaisesRegex(ValueError, "`on` has the column 'a,b'"):
+            plaudit.link(odd, odd, on="a,b")
+        with self.assertRaisesRegex(ValueError, "`known` has the column 'a,b'"):
+            plaudit.infer(odd, odd, secret="c", known=["a,b"])
+        with self.assertRaisesRegex(ValueError, "`columns` has the column 'a,b'"):
+            plaudit.single_out(odd, odd, columns=["a,b"])
+        with self.assertRaisesRegex(ValueError, "`on` has no column"):
+            plaudit.link(table, table, on=[])
+
+    def test_limits_need_a_control(self):
+        table = people(50, 1)
+        with self.assertRaisesRegex(ValueError, "`at_most` needs a `control`"):
+            plaudit.single_out(table, table, at_most=0.1)
+        with self.assertRaisesRegex(ValueError, "`delta` is that of noisy counts"):
+            plaudit.link(table, table, on="town", delta=0.1)
+        with self.assertRaisesRegex(ValueError, "^0 conditions are invalid"):
+            plaudit.single_out(table, table, conditions=0)
+
+
+class Cells(unittest.TestCase):
+    """A value is the same text in every kind of table."""
+
+    def linked(self, released, known, on):
+        return plaudit.link(released, known, on=on)["linked"]
+
+    def test_texts(self):
+        for cell, words in (
+            (10001.0, "10001"),
+            (-0.0, "0"),
+            (0.5, "0.5"),
+            (2**70, str(2**70)),
+            (float(2**70), str(2**70)),
+            (math.inf, "inf"),
+            (True, "true"),
+            (False, "false"),
+            (None, ""),
+            (math.nan, ""),
+            (decimal.Decimal("NaN"), ""),
+            (decimal.Decimal("sNaN"), ""),
+            (decimal.Decimal("1.50"), "1.50"),
+            (b"a", "b'a'"),
+            (datetime.date(2020, 1, 2), "2020-01-02"),
+            (datetime.datetime(2020, 1, 2), "2020-01-02"),
+            (datetime.datetime(2020, 1, 2, 3), "2020-01-02T03:00:00"),
+            (datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone.utc), "2020-01-02T00:00:00+00:00"),
+            (datetime.time(3, 4), "03:04:00"),
+        ):
+            with self.subTest(repr(cell)):
+                self.assertEqual(_tables.text(cell), words)
+
+    def test_any_text_is_read_back(self):
+        for cell in ("a\rb", "a\nb", "a\r\nb", 'a"b', "a,b", " a ", "\u00e9"):
+            with self.subTest(repr(cell)):
+                released = [{"x": cell, "y": 1}, {"x": "z", "y": 2}]
+                self.assertEqual(self.linked(released, [{"x": cell, "y": 3}], "x"), 1)
+
+    def test_scalars_of_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        for cell, words in (
+            (numpy.int64(3), "3"),
+            (numpy.float32(3.0), "3"),
+            (numpy.float64("nan"), ""),
+            (numpy.bool_(True), "true"),
+            (numpy.str_("x"), "x"),
+            (numpy.datetime64("NaT"), ""),
+            (numpy.timedelta64("NaT"), ""),
+            (numpy.datetime64("2020-01-02"), "2020-01-02"),
+            (numpy.datetime64("2020-01-02T03:00:00", "ns"), "2020-01-02T03:00:00"),
+        ):
+            with self.subTest(repr(cell)):
+                self.assertEqual(_tables.text(cell), words)
+
+    def test_a_missing_value_does_not_hide_the_others(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        codes = list(range(10001, 10301))
+        released = pandas.DataFrame({"code": [None, None] + codes[2:]})
+        self.assertEqual(released["code"].dtype.kind, "f")
+        known = pandas.DataFrame({"code": codes})
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "known.csv")
+            known.to_csv(path, index=False)
+            counts = [self.linked(released, table, "code") for table in (known, path, {"code": codes})]
+        self.assertEqual(counts, [298, 298, 298])
+
+    def test_frames_of_pandas(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        days = pandas.to_datetime(["2020-01-01", "2020-01-02", None])
+        frame = pandas.DataFrame(
+            {
+                "day": days,
+                "count": pandas.array([1, 2, None], dtype="Int64"),
+                "is_in": pandas.array([True, False, None], dtype="boolean"),
+                "word": pandas.array(["a", "b", None], dtype="string"),
+                "kind": pandas.Categorical(["x", "y", None]),
+                "$income": [2**63 + 1, 2**64 + 2, 2**65],
+                7: [1.0, 2.0, None],
+            }
+        )
+        rows = [
+            ["2020-01-01", 1, "true", "a", "x", 2**63 + 1, 1],
+            ["2020-01-02", 2, "false", "b", "y", 2**64 + 2, 2],
+            [None, None, None, None, None, 2**65, None],
+        ]
+        names = [str(column) for column in frame.columns]
+        for column in names:
+            with self.subTest(column):
+                self.assertEqual(self.linked(frame, [dict(zip(names, row)) for row in rows], column), 3)
+        with self.assertRaisesRegex(ValueError, "known has no rows"):
+            plaudit.link(frame, frame[:0], on="word")
+        with self.assertRaisesRegex(ValueError, "released has two columns of the name 'a'"):
+            plaudit.link(pandas.DataFrame([[1, 2]], columns=["a", "a"]), frame, on="a")
+
+    def test_frames_of_polars(self):
+        try:
+            import polars
+        except ImportError:
+            self.skipTest("polars is not installed")
+        frame = polars.DataFrame(
+            {
+                "day": [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2), None],
+                "time": [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2, 3), None],
+                "count": [1.0, 2.0, None],
+                "is_in": [True, False, None],
+            }
+        )
+        rows = [
+            {"day": "2020-01-01", "time": "2020-01-01", "count": 1, "is_in": "true"},
+            {"day": "2020-01-02", "time": "2020-01-02T03:00:00", "count": 2, "is_in": "false"},
+            {"day": "", "time": "", "count": "", "is_in": ""},
+        ]
+        for column in frame.columns:
+            with self.subTest(column):
+                self.assertEqual(self.linked(frame, rows, column), 3)
+        with self.assertRaisesRegex(ValueError, "released has no rows"):
+            plaudit.link(frame[:0], frame, on="day")
 
 
 class Answers(unittest.TestCase):
@@ -219,6 +425,112 @@ class Answers(unittest.TestCase):
         told = plaudit.average("laplace", 2.0, queries=500, delta=1e-6)
         expected, code = commanded("average", "--noise=laplace", "--scale=2", "--queries=500", "--delta=1e-6")
         self.assertEqual((told.values, told.failed), (expected, code != 0))
+
+    def test_scalars_and_arrays(self):
+        one = plaudit.reconstruct("laplace", 1.0, entries=20, queries=40)
+        self.assertEqual(one.values, plaudit.reconstruct("laplace", [1], entries=20, queries=[40]).values)
+        told = plaudit.average("laplace", 2.0, queries=50, cached=True)
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        of_arrays = plaudit.reconstruct(
+            "laplace", numpy.array([1.0]), entries=numpy.int64(20), queries=numpy.array([40])
+        )
+        self.assertEqual(of_arrays.values, one.values)
+        of_scalars = plaudit.average("laplace", numpy.float64(2), queries=numpy.int32(50), cached=numpy.True_)
+        self.assertEqual(of_scalars.values, told.values)
+        table = numpy.arange(30) % 2
+        self.assertEqual(plaudit.reconstruct("laplace", numpy.float32(1), entries=table)["ones"], 15)
+
+    def test_what_is_not_a_count_is_refused(self):
+        for asked, words in (
+            ({"entries": 20.5}, "`entries` is 20.5: it must be a whole number"),
+            ({"entries": [0, 1.0000001]}, "entries has 1.0000001"),
+            ({"queries": 4.5}, "`queries` is 4.5: it must be a whole number"),
+            ({"seed": "x"}, "`seed` is 'x': it must be a whole number"),
+            ({"delta": "x"}, "`delta` is 'x': it must be a number"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                plaudit.reconstruct("laplace", 1.0, **asked)
+        with self.assertRaisesRegex(ValueError, "`members` is 10.5"):
+            plaudit.membership_counts(1, 1, 10.5, 10)
+
+    def test_errors_name_parameters(self):
+        for call, words in (
+            (lambda: plaudit.reconstruct("laplace", 1.0, epsilons_per_query=1.0), "`epsilons_per_query`"),
+            (lambda: plaudit.reconstruct("laplace"), "`scales`"),
+            (lambda: plaudit.membership_counts(1, 1, 10, 10, alpha=2.0), "`alpha`"),
+            (lambda: plaudit.membership("scores.csv", "scores.csv", alpha=7), "`alpha`"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words) as caught:
+                call()
+            self.assertNotIn("--", str(caught.exception))
+
+
+class Defaults(unittest.TestCase):
+    """Parameters that are left out are those of the program."""
+
+    def test_they_are_those_of_the_program(self):
+        draw = random.Random(7)
+        with tempfile.TemporaryDirectory() as folder:
+
+            def written(name, rows):
+                path = os.path.join(folder, name)
+                with open(path, "w", newline="") as file:
+                    writer = csv.DictWriter(file, list(rows[0]))
+                    writer.writeheader()
+                    writer.writerows(rows)
+                return path
+
+            tables = [written("%d.csv" % seed, people(400, seed)) for seed in (1, 2, 3)]
+            groups = [written("%s.csv" % shift, [{"s": x} for x in scores(shift, 4)]) for shift in (1.0, 0.0)]
+            rows = [{"score": draw.random(), "in": draw.randrange(2)} for _ in range(200)]
+            original, released, control = tables
+            controlled = [original, released, "--control", control]
+            for told, command in (
+                (plaudit.single_out(original, released, control=control), ["single-out", *controlled]),
+                (
+                    plaudit.infer(original, released, control=control, secret="visits", known="town"),
+                    ["infer", *controlled, "--secret=visits", "--known=town"],
+                ),
+                (plaudit.link(original, released, on="town"), ["link", original, released, "--on=town"]),
+                (plaudit.membership(*groups), ["membership", *groups]),
+                (
+                    plaudit.reconstruct("laplace", [1.0, 2.0], entries=30),
+                    ["reconstruct", "--noise=laplace", "--scale=1", "--scale=2", "--entries=30"],
+                ),
+                (plaudit.average("laplace", 1.0), ["average", "--noise=laplace", "--scale=1"]),
+            ):
+                with self.subTest(command[0]):
+                    self.assertEqual(told.values, commanded(*command)[0])
+            told = plaudit.canaries([row["score"] for row in rows], [row["in"] for row in rows])
+            command = [sys.executable, "-m", "plaudit", "canaries", written("canaries.csv", rows), "--format=json"]
+            expected = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout)
+        self.assertEqual({**told.values, "file": ""}, {**expected, "file": ""})
+
+
+class Interrupted(unittest.TestCase):
+    PROGRAM = """
+import os, signal, threading
+import plaudit
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    plaudit.reconstruct("laplace", [1, 2, 5, 10, 20], entries=2000, queries=[40000])
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+    @unittest.skipIf(os.name == "nt", "there is another signal on Windows")
+    def test_an_attack_stops_at_ctrl_c(self):
+        with tempfile.TemporaryDirectory() as folder:
+            begun = time.monotonic()
+            command = [sys.executable, "-c", self.PROGRAM]
+            environment = {**os.environ, "TMPDIR": folder}
+            done = subprocess.run(command, stdout=subprocess.PIPE, env=environment, timeout=60, check=False)
+            self.assertEqual((done.stdout.strip(), done.returncode), (b"interrupted", 0))
+            self.assertLess(time.monotonic() - begun, 10.0)
+            self.assertEqual(os.listdir(folder), [])
 
 
 class Quiet(unittest.TestCase):
