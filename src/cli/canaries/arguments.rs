@@ -19,10 +19,11 @@ pub(in crate::cli) struct CanariesArguments {
     #[arg(long)]
     pub in_turn: bool,
     /// Each canary has several versions, of which one, drawn uniformly, was in: a --score-column for each version; the column
-    /// of --in-column holds the place of the one that was in, from 0. Bounds the epsilon of replacing one version by another
+    /// of --in-column holds the name of its column, or its place, from 0. Bounds the epsilon of replacing one version by another
     #[arg(long, conflicts_with_all = ["in_turn", "mu", "choose"])]
     pub versions: bool,
-    /// Column that states whether a canary was in: 0 or 1, true or false
+    /// Column that states whether a canary was in: 0 or 1, true or false; with --versions, which version was: the name of its
+    /// column of scores, or its place, from 0
     #[arg(long, value_name = "NAME", default_value = "in")]
     pub in_column: String,
     /// Judge the claim (E, D)
@@ -37,9 +38,10 @@ pub(in crate::cli) struct CanariesArguments {
     /// Method to choose the number of guesses
     #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with = "guesses")]
     pub choose: Choosing,
-    /// Instead of --choose: this number of guesses, half in and half out, or IN,OUT; fix it before you see the scores
+    /// Instead of --choose: this number of guesses, half in and half out, or IN,OUT (not with --versions); fix it before you see
+    /// the scores
     #[arg(long, value_name = "K", value_parser = sides)]
-    pub guesses: Option<CalledSides>,
+    pub guesses: Option<Guesses>,
     /// Level: all certified bounds hold at once with probability at least 1 − A
     #[arg(long, value_name = "A", value_parser = alpha, default_value_t = 0.05)]
     pub alpha: f64,
@@ -63,10 +65,18 @@ pub(in crate::cli) enum Choosing {
     Ordered,
 }
 
+/// A number of guesses as it is typed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct Guesses {
+    sides: CalledSides,
+    /// `true` for a number of each side.
+    pub of_sides: bool,
+}
+
 impl CanariesArguments {
     pub(super) fn guessing(&self) -> Guessing {
         match (self.guesses, self.choose) {
-            (Some(sides), _) => Guessing::Fixed(sides),
+            (Some(guesses), _) => Guessing::Fixed(guesses.sides),
             (None, Choosing::Split) => Guessing::Split { share: SHARE },
             (None, Choosing::Ordered) => Guessing::Ordered,
             (None, Choosing::Bonferroni) => Guessing::Bonferroni,
@@ -78,9 +88,10 @@ impl CanariesArguments {
 const SHARE: f64 = 0.25;
 
 /// `K`, half of them on each side, or `IN,OUT`.
-fn sides(word: &str) -> Result<CalledSides, String> {
+fn sides(word: &str) -> Result<Guesses, String> {
     let whole = |word: &str| word.parse::<usize>().map_err(|_| "not a whole number, such as 100");
-    let (called_in, called_out) = match word.split_once(',') {
+    let typed = word.split_once(',');
+    let (called_in, called_out) = match typed {
         Some((called_in, called_out)) => (whole(called_in)?, whole(called_out)?),
         None => {
             let all = whole(word)?;
@@ -90,6 +101,8 @@ fn sides(word: &str) -> Result<CalledSides, String> {
     match called_in.checked_add(called_out) {
         None => Err("too many".into()),
         Some(0) => Err("must be at least 1".into()),
-        Some(_) => Ok(CalledSides { called_in, called_out }),
+        Some(_) => {
+            Ok(Guesses { sides: CalledSides { called_in, called_out }, of_sides: typed.is_some() })
+        }
     }
 }

@@ -9,8 +9,8 @@ use crate::cli::output::Answer;
 use arguments::CanariesArguments;
 use plaudit_accountant::number::{self, brief, chosen, grouped, lower};
 use plaudit_attacks::learning::canaries::{
-    Canaries, Canary, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing, NormalScores,
-    OneRun, level_in_turn, measure, read_canaries,
+    Canaries, CanariesError, Canary, CanaryColumns, CanaryQuestion, CountedGuesses, Guessing,
+    NormalScores, OneRun, level_in_turn, measure, read_canaries,
 };
 use plaudit_core::claim::{Claim, ClaimError, REFERENCE_DELTA};
 use plaudit_core::random::{Phase, Streams};
@@ -68,12 +68,22 @@ pub(super) fn answer(raw: &CanariesArguments) -> Result<Answer, Failure> {
         let message = "--score-column and --in-column name the same column";
         return Err(Failure::Message(message.to_owned()));
     }
+    if matches!((asked.guessing, raw.mu), (Guessing::Ordered, Some(_))) && asked.delta == 0.0 {
+        let message = "--choose ordered bounds mu by delta alone, and at delta 0 not at all: give --delta, or another --choose";
+        return Err(Failure::Message(message.to_owned()));
+    }
     if raw.versions {
         return versions::answer(raw, &columns, &asked);
     }
     let file = output::path(&raw.scores);
-    let in_file = |error: plaudit_attacks::learning::canaries::CanariesError| {
-        Failure::Message(format!("{file}:{}: {error}", error.line()))
+    let in_file = |place: u64, error: CanariesError| {
+        let column = match &columns.scores[..] {
+            several @ [_, _, ..] if error.is_of_scores() => {
+                format!("the column `{}`: ", visible(&several[place as usize]))
+            }
+            _ => String::new(),
+        };
+        Failure::Message(format!("{file}:{}: {column}{error}", error.line()))
     };
     let read = read_canaries(&raw.scores, &columns).map_err(Failure::Message)?;
     let level = |place: u64| match raw.in_turn {
@@ -85,8 +95,9 @@ pub(super) fn answer(raw: &CanariesArguments) -> Result<Answer, Failure> {
     let stream = streams.block(0, Phase::Split);
     let one = |(place, canaries): (u64, &Vec<Canary>)| {
         let question = CanaryQuestion { alpha: level(place), ..asked.clone() };
-        let canaries = Canaries::new(canaries.clone()).map_err(in_file)?;
-        measure(canaries, &question, &mut stream(place)).map_err(in_file)
+        Canaries::new(canaries.clone())
+            .and_then(|canaries| measure(canaries, &question, &mut stream(place)))
+            .map_err(|error| in_file(place, error))
     };
     let found = (0..).zip(&read).map(one).collect::<Result<Vec<_>, Failure>>()?;
     let notes = warning(&found[0]).into_iter().collect();
@@ -230,10 +241,7 @@ fn of_run(file: &str, seed: u64, found: &OneRun) -> String {
     ));
     line(of_choice(found, seed));
     line(String::new());
-    for look in &found.looks {
-        line(of_guesses(look));
-    }
-    line(String::new());
+    line(of_looks(found));
     let delta = chosen(found.at_delta);
     let (certified, ceiling) = (&found.certified, &found.ceiling);
     line("certified                          at most in this run (all guesses right)".to_owned());
@@ -247,11 +255,14 @@ fn of_run(file: &str, seed: u64, found: &OneRun) -> String {
         "Both hold at once with confidence 1 − {}. The training is not mu-GDP for any smaller mu.",
         chosen(found.alpha)
     ));
-    line(format!(
-        "If its trade-off curve is Gaussian, epsilon at delta = {delta} ≥ {} (at most {}).",
-        lower(certified.gaussian_epsilon),
-        lower(ceiling.gaussian_epsilon)
-    ));
+    // In order, the μ follows from the ε, and at 0 says nothing.
+    if found.guessing != Guessing::Ordered || certified.mu > 0.0 {
+        line(format!(
+            "If its trade-off curve is Gaussian, epsilon at delta = {delta} ≥ {} (at most {}).",
+            lower(certified.gaussian_epsilon),
+            lower(ceiling.gaussian_epsilon)
+        ));
+    }
     if let Some(normal) = &found.normal {
         line(of_normal(normal, &delta, &chosen(found.alpha)));
     }
@@ -305,6 +316,26 @@ fn of_choice(found: &OneRun, seed: u64) -> String {
             "The number of guesses was fixed beforehand; equal scores in random order (seed {seed})."
         ),
     }
+}
+
+/// What was guessed, one line for each number of guesses, or order.
+fn of_looks(found: &OneRun) -> String {
+    let is_shown =
+        |look: &&CountedGuesses| found.guessing != Guessing::Ordered || look.guesses.made > 0;
+    let lines: Vec<String> = found.looks.iter().filter(is_shown).map(of_guesses).collect();
+    let mut out = match &lines[..] {
+        [] => "no number of guesses is evidence\n".to_owned(),
+        lines => lines.join("\n") + "\n",
+    };
+    if let Some(given) = found.given_away {
+        let (given, wrong) = (grouped(given), grouped(given - 1));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "For delta, fewer than {given} coins given away are allowed for, so {wrong} of the right guesses count as wrong."
+        );
+    }
+    out
 }
 
 fn of_guesses(look: &CountedGuesses) -> String {

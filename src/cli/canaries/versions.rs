@@ -35,6 +35,10 @@ pub(super) fn answer(
         let message = "--versions needs a --score-column for each of at least 2 versions";
         return Err(Failure::Message(message.to_owned()));
     }
+    if raw.guesses.is_some_and(|guesses| guesses.of_sides) {
+        let message = "--versions guesses which version was in, and calls none out: write --guesses K in place of IN,OUT";
+        return Err(Failure::Message(message.to_owned()));
+    }
     let file = output::path(&raw.scores);
     let canaries = read_versions(&raw.scores, columns).map_err(Failure::Message)?;
     let mut random = Streams::new(raw.seed, "canaries").block(0, Phase::Split)(0);
@@ -48,6 +52,12 @@ pub(super) fn answer(
             found.draws.counts,
             brief(found.draws.p_value)
         ));
+    } else if found.draws.exactly_equal {
+        notes.push(
+            "warning: all versions were in exactly equally often; if these numbers were fixed, the draws were not \
+             independent, and the bounds do not hold"
+                .to_owned(),
+        );
     }
     let refuted = found.judged.as_ref().is_some_and(|judged| judged.refuted);
     let versions = columns.scores.clone();
@@ -100,6 +110,9 @@ fn human(answer: &PrintedVersions) -> String {
         lower(found.ceiling),
         chosen(found.alpha)
     ));
+    for warning in &found.warnings {
+        line(format!("\nwarning: {warning}"));
+    }
     if let Some(judged) = &found.judged {
         let verdict = if judged.refuted { "refuted" } else { "not refuted" };
         line(format!(

@@ -123,10 +123,22 @@ fn mistakes_are_told_with_their_place() {
     folder.spec("two.csv", &(rows(100, |row| format!("{row},{}\n", row % 2)) + "1,2\n"));
     folder.spec("word.csv", &(rows(100, |row| format!("{row},{}\n", row % 2)) + "m\u{1b}[2J,1\n"));
     folder.spec("empty.csv", "");
-    let cases: [(&[&str], &str); 17] = [
+    folder.spec(
+        "flat.csv",
+        &format!(
+            "one,two,in\n{}",
+            (0..100).map(|row| format!("{row},7,{}\n", row % 2)).collect::<String>()
+        ),
+    );
+    let cases: [(&[&str], &str); 19] = [
         (&["few.csv"], "few.csv:11: there are 10 canaries"),
         (&["same.csv"], "same.csv:2: from this row on, all scores are 1"),
         (&["out.csv"], "out.csv:2: from this row on, all 100 canaries are out"),
+        (
+            &["flat.csv", "--in-turn", "--score-column", "one", "--score-column", "two"],
+            "flat.csv:2: the column `two`: from this row on, all scores are 7",
+        ),
+        (&["scores.csv", "--choose", "ordered", "--mu", "1", "--delta", "0"], "give --delta"),
         (&["tied.csv", "--guesses", "50"], "tied.csv:3: this score, 0, is shared by 99 of 100"),
         (&["nan.csv"], "nan.csv:102: this score is NaN"),
         (&["two.csv"], "two.csv:102: `2` does not state"),
@@ -257,6 +269,82 @@ fn all_numbers_of_guesses_at_once_refute_what_most_do() {
     assert_eq!(found["certified"], looks[0]["certified"]);
     let words = stdout(&canaries(&folder, &ordered));
     assert!(words.contains("All numbers of guesses at once"), "{words}");
+    assert!(
+        words.contains("trade-off curve is Gaussian") && !words.contains("given away"),
+        "{words}"
+    );
+    // 2 · 1 001 · 0.001/0.05 = 40.04.
+    let given = [&ordered[..], &["--delta", "0.001"]].concat();
+    let words = stdout(&canaries(&folder, &given));
+    assert!(
+        words.contains("fewer than 41 coins given away") && words.contains("so 40 of"),
+        "{words}"
+    );
+    let output = canaries(&folder, &[&given[..], &["--format", "json"]].concat());
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["given_away"], 41);
+    // The highest are out, and the lowest in.
+    let row = |row: u32| format!("{},{}\n", row * 7 % 1_000 + 2_000 * (1 - row % 2), row % 2);
+    let flat: String = (0..999).map(row).collect();
+    folder.spec("turned.csv", &format!("score,in\n{flat}"));
+    let words = stdout(&canaries(&folder, &["turned.csv", "--choose", "ordered"]));
+    assert_eq!(words.matches("no number of guesses is evidence").count(), 1, "{words}");
+    let absent = ["0 called in", "trade-off curve"];
+    assert!(absent.iter().all(|absent| !words.contains(absent)), "{words}");
+}
+
+/// p-values too small for a number are the least one, and scores of a version may go by its name.
+#[test]
+fn versions_go_by_place_or_name() {
+    let folder = Folder::new();
+    let names = ["a", "b", "c"];
+    let of = |told: &dyn Fn(usize) -> String| -> String {
+        let row = |row: usize| {
+            let version = row * 7 % 3;
+            let score = |of: usize| row * (389 + of) % 101 + if of == version { 200 } else { 0 };
+            format!("{},{},{},{}\n", score(0), score(1), score(2), told(version))
+        };
+        std::iter::once("a,b,c,in\n".to_owned()).chain((0..3_001).map(row)).collect()
+    };
+    folder.spec("places.csv", &of(&|version| version.to_string()));
+    folder.spec("names.csv", &of(&|version| names[version].to_owned()));
+    folder.spec(
+        "mixed.csv",
+        &of(&|version| names[version].to_owned())
+            .replace("a,b,c,in", "a,b,0,in")
+            .replace(",c\n", ",0\n"),
+    );
+    let run = |file: &str, third: &str, more: &[&str]| {
+        let flags = ["--versions", "--score-column=a", "--score-column=b"];
+        canaries(&folder, &[&[file], &flags[..], &["--score-column", third], more].concat())
+    };
+    let found = |file: &str| -> Value {
+        let output = run(file, "c", &["--epsilon", "0", "--delta", "0", "--format", "json"]);
+        assert_eq!(stderr(&output), "");
+        let mut found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        found["file"].take();
+        found
+    };
+    let lines = of(&|version| names[version].to_owned());
+    let object = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [a, b, c, told] = cells[..] else { panic!("{line}") };
+        format!("{{\"a\": {a}, \"b\": {b}, \"c\": {c}, \"in\": \"{told}\"}}\n")
+    };
+    folder.spec("names.jsonl", &lines.lines().skip(1).map(object).collect::<String>());
+    let places = found("places.csv");
+    assert_eq!(places, found("names.csv"));
+    assert_eq!(places, found("names.jsonl"));
+    assert_eq!(places["judged"]["p_value"].as_f64(), Some(f64::MIN_POSITIVE));
+    let output = run("mixed.csv", "0", &[]);
+    assert!(
+        stderr(&output).contains("the name of one version and the place of another"),
+        "{}",
+        stderr(&output)
+    );
+    let output = run("places.csv", "c", &["--guesses", "10,10"]);
+    assert_eq!(code(&output), exit::FAILED);
+    assert!(stderr(&output).contains("--guesses K"), "{}", stderr(&output));
 }
 
 #[test]
@@ -283,6 +371,7 @@ fn versions_are_guessed_and_their_mistakes_told() {
     let run = |file: &str, more: &[&str]| canaries(&folder, &[&[file], &flags[..], more].concat());
     let output = run("t.csv", &["--epsilon", "1", "--format", "json"]);
     assert_eq!(code(&output), exit::UNEXPECTED, "{}", stderr(&output));
+    assert!(stderr(&output).contains("exactly equally often"), "{}", stderr(&output));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found["looks"].as_array().unwrap().len(), 3);
     assert_eq!(found["draws"]["counts"], serde_json::json!([100, 100, 100]));
@@ -300,10 +389,10 @@ fn versions_are_guessed_and_their_mistakes_told() {
         (
             "bad.csv",
             &[],
-            "bad.csv:302: `3` does not state which of 3 versions was in: write its place, 0 to 2",
+            "bad.csv:302: the column `in`: `3` does not state which of 3 versions was in: write its place, 0 to 2",
         ),
-        ("half.csv", &[], "half.csv:302: `0.5` does not state"),
-        ("word.csv", &[], "word.csv:302: `x` is not a number"),
+        ("half.csv", &[], "half.csv:302: the column `in`: `0.5` does not state"),
+        ("word.csv", &[], "or the name of its column"),
         ("t.csv", &["--mu", "1"], "--mu"),
         ("t.csv", &["--choose", "split"], "--choose"),
         ("t.csv", &["--guesses", "301"], "t.csv:301: 301 guesses are more than the 300"),

@@ -20,6 +20,8 @@ const REMEDY: &str =
 pub enum Column {
     Numbers(Vec<f64>),
     Labels(Vec<bool>),
+    /// Labels as they are written.
+    Words(Vec<String>),
 }
 
 impl Column {
@@ -27,14 +29,18 @@ impl Column {
         Self::Numbers(Vec::new())
     }
 
-    pub fn labels() -> Self {
-        Self::Labels(Vec::new())
+    fn labels(kind: NumberKind) -> Self {
+        match kind {
+            NumberKind::VERSIONS => Self::Words(Vec::new()),
+            _ => Self::Labels(Vec::new()),
+        }
     }
 
     fn len(&self) -> usize {
         match self {
             Self::Numbers(numbers) => numbers.len(),
             Self::Labels(labels) => labels.len(),
+            Self::Words(words) => words.len(),
         }
     }
 
@@ -48,22 +54,16 @@ impl Column {
                     numbers.push(cell::number_of(value, kind).map_err(bad)?);
                 }
                 Self::Labels(labels) => labels.push(cell::label_of(value, kind).map_err(bad)?),
+                Self::Words(words) => words.push(cell::word_of(value)),
             }
         }
         Ok(())
     }
 
-    pub fn into_numbers(self) -> Vec<f64> {
+    fn into_numbers(self) -> Vec<f64> {
         match self {
             Self::Numbers(numbers) => numbers,
-            Self::Labels(_) => Vec::new(),
-        }
-    }
-
-    pub fn into_labels(self) -> Vec<bool> {
-        match self {
-            Self::Labels(labels) => labels,
-            Self::Numbers(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }
@@ -72,6 +72,7 @@ impl Columns {
     /// Reads columns one after another by their names: those of numbers, and the one of labels.
     pub fn by_name(
         (numbers, label): (Vec<&str>, Option<&str>),
+        kind: NumberKind,
         mut read: impl FnMut(&str, Column) -> Result<Column, BadLine>,
     ) -> Result<Self, BadLine> {
         let mut columns = Self::default();
@@ -79,8 +80,13 @@ impl Columns {
             columns.numbers.push(read(name, Column::numbers())?.into_numbers());
         }
         if let Some(name) = label {
-            columns.labels = read(name, Column::labels())?.into_labels();
-            columns.lines = (1..=columns.labels.len() as u64).collect();
+            let labels = read(name, Column::labels(kind))?;
+            columns.lines = (1..=labels.len() as u64).collect();
+            match labels {
+                Column::Labels(labels) => columns.labels = labels,
+                Column::Words(words) => columns.words = words,
+                Column::Numbers(_) => {}
+            }
         }
         Ok(columns)
     }
@@ -110,10 +116,10 @@ pub fn read_several(path: &Path, wanted: &Wanted<'_>) -> Result<Columns, BadLine
         let entry = entry.map_err(|error| in_array(BadLine::of_file(error)))?;
         one(BufReader::with_capacity(1 << 18, entry), column, wanted.kind).map_err(in_array)
     };
-    let columns = Columns::by_name(wanted_columns, column)?;
+    let columns = Columns::by_name(wanted_columns, wanted.kind, column)?;
     let rows = columns.numbers.first().map_or(0, Vec::len);
     let is_even = columns.numbers.iter().all(|numbers| numbers.len() == rows);
-    if !is_even || wanted.label.is_some() && columns.labels.len() != rows {
+    if !is_even || wanted.label.is_some() && columns.lines.len() != rows {
         return Err(BadLine::of_file(
             "its arrays have different lengths: save one score and one label for each row",
         ));

@@ -66,7 +66,8 @@ pub fn label_of(value: OutcomeRef<'_>, kind: NumberKind) -> Result<bool, String>
     }
 }
 
-fn word_of(value: OutcomeRef<'_>) -> String {
+/// The text of a value of an array or a column.
+pub fn word_of(value: OutcomeRef<'_>) -> String {
     match value {
         OutcomeRef::Number(x) => x.to_string(),
         OutcomeRef::Integer(i) => i.to_string(),

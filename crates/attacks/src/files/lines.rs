@@ -44,7 +44,7 @@ pub fn read_objects(file: impl Read, wanted: &Wanted<'_>) -> Result<Columns, Bad
         }
         if let Some(named) = wanted.label {
             let word = entry(&value, named, text).map_err(bad)?;
-            columns.labels.push(cell::label(&word, wanted.kind).map_err(bad)?);
+            columns.add_label(&word, wanted.kind).map_err(bad)?;
         }
         if wanted.keeps_lines() {
             columns.lines.push(line);

@@ -67,6 +67,8 @@ impl NumberKind {
             "write 1 or true if the canary was in, 0 or false if not",
         ],
     };
+    /// Canaries of several versions: a label is the place or the name of a version, and is kept as it is written.
+    pub(crate) const VERSIONS: Self = Self { label: ["", ""], ..Self::CANARIES };
 }
 
 /// A column of a file, and the option that names it.
@@ -94,7 +96,7 @@ impl Wanted<'_> {
 
     /// `true` if each row keeps its line, for errors that are found later.
     fn keeps_lines(&self) -> bool {
-        self.label.is_some() || self.kind == NumberKind::CANARIES
+        self.label.is_some()
     }
 }
 
@@ -105,6 +107,8 @@ pub(crate) struct Columns {
     pub numbers: Vec<Vec<f64>>,
     /// `true` for a member, or for a canary that was in; empty if no label was wanted.
     pub labels: Vec<bool>,
+    /// Labels as they are written, of [`NumberKind::VERSIONS`].
+    pub words: Vec<String>,
     /// Line of each row, or its place from 1 on where a file has no lines; can be empty if no label was wanted.
     pub lines: Vec<u64>,
 }
@@ -114,6 +118,16 @@ pub(crate) struct Columns {
 pub(crate) struct BadLine {
     pub line: Option<u64>,
     pub why: String,
+}
+
+impl Columns {
+    fn add_label(&mut self, word: &str, kind: NumberKind) -> Result<(), String> {
+        match kind {
+            NumberKind::VERSIONS => self.words.push(word.trim().to_owned()),
+            _ => self.labels.push(cell::label(word, kind)?),
+        }
+        Ok(())
+    }
 }
 
 impl BadLine {

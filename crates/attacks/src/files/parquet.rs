@@ -17,5 +17,5 @@ pub fn read(path: &Path, wanted: &Wanted<'_>) -> Result<Columns, BadLine> {
         .map_err(BadLine::of_file)?;
         bad.map_or(Ok(column), Err)
     };
-    Columns::by_name(found(wanted, &names)?, column)
+    Columns::by_name(found(wanted, &names)?, wanted.kind, column)
 }

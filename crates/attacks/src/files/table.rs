@@ -43,7 +43,7 @@ pub fn read(file: impl Read, wanted: &Wanted<'_>) -> Result<Columns, BadLine> {
         }
         if let Some(place) = places.label {
             let word = text(&row[place]).map_err(bad)?;
-            columns.labels.push(cell::label(word, wanted.kind).map_err(bad)?);
+            columns.add_label(word, wanted.kind).map_err(bad)?;
         }
         if wanted.keeps_lines() {
             columns.lines.push(line);

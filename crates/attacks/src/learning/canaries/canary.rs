@@ -89,6 +89,11 @@ pub(super) fn is_impossible(p_value: f64) -> bool {
 }
 
 impl CanariesError {
+    /// `true` if another column of scores of the same canaries may be without it.
+    pub fn is_of_scores(&self) -> bool {
+        matches!(self, Self::NotANumber { .. } | Self::Constant { .. } | Self::Tied { .. })
+    }
+
     pub fn line(&self) -> u64 {
         match *self {
             Self::TooFew { line, .. }

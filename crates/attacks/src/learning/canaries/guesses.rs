@@ -33,7 +33,7 @@ impl CanaryGuesses {
     }
 
     /// Upper bound on the probability of this many right guesses if the training is (`epsilon`, `delta`)-differentially
-    /// private. In [0, 1], rounded up.
+    /// private. In (0, 1], rounded up.
     pub fn p_value(&self, epsilon: f64, delta: f64) -> f64 {
         let Self { canaries, made, right } = *self;
         // The probability of a wrong guess keeps its digits where that of a right one is near 1.
@@ -41,7 +41,7 @@ impl CanaryGuesses {
         let tail = if right == 0 { 1.0 } else { binomial::lower_tail(made - right, made, wrong) };
         let lost =
             if delta > 0.0 { 2.0 * canaries as f64 * delta * self.most_lost(wrong) } else { 0.0 };
-        ((tail + lost) * (1.0 + OUTWARD)).min(1.0)
+        ((tail + lost) * (1.0 + OUTWARD)).clamp(f64::MIN_POSITIVE, 1.0)
     }
 
     /// max over i of P[v > W* ≥ v − i]/i: the mean of the i probabilities next below v.
@@ -88,6 +88,11 @@ pub(super) fn last(holds: impl Fn(f64) -> bool, most: f64) -> f64 {
         low = high;
         high *= 2.0;
     }
+    between(holds, low, high)
+}
+
+/// As [`last`], between `low`, where `holds` holds, and `high`, where it does not.
+pub(super) fn between(holds: impl Fn(f64) -> bool, mut low: f64, mut high: f64) -> f64 {
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
         if middle <= low || middle >= high || high - low <= 1e-12 * high {

@@ -61,6 +61,9 @@ pub struct OneRun {
     pub at_delta: f64,
     pub alpha: f64,
     pub level: f64,
+    /// Fewer coins given away by δ than this are allowed for, where all numbers of guesses are taken at once; if above 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_away: Option<u64>,
     /// Each number of guesses that was counted.
     pub looks: Vec<CountedGuesses>,
     /// The best bounds of all looks.
@@ -102,7 +105,7 @@ pub fn measure(
     };
     let (choosing, counting) = all.split_at(chosen_on);
     let counted = Ranked::new(counting);
-    let Looks { looks, level, ceiling, judged } = match question.guessing {
+    let Looks { looks, level, given_away, ceiling, judged } = match question.guessing {
         Guessing::Ordered => in_order(&counted, question),
         _ => {
             let choosing = Ranked::new(choosing);
@@ -120,6 +123,7 @@ pub fn measure(
         at_delta: question.delta,
         alpha: question.alpha,
         level,
+        given_away,
         certified,
         ceiling,
         looks,
@@ -163,6 +167,7 @@ fn sides(
 struct Looks {
     looks: Vec<CountedGuesses>,
     level: f64,
+    given_away: Option<u64>,
     ceiling: OneRunBounds,
     judged: Option<JudgedClaim>,
 }
@@ -181,7 +186,7 @@ fn at_numbers(counted: &Ranked, sides: &[CalledSides], question: &CanaryQuestion
         sides.iter().map(|sides| look(counted, *sides, delta, level)).collect();
     let ceiling = best(&looks, |look| OneRunBounds::of(&look.guesses.all_right(), delta, level));
     let judged = question.claim.as_ref().map(|claim| judge(&looks, claim, delta, level));
-    Looks { looks, level, ceiling, judged }
+    Looks { looks, level, given_away: None, ceiling, judged }
 }
 
 /// Looks at all numbers of guesses of each order.
@@ -212,6 +217,7 @@ fn in_order(counted: &Ranked, question: &CanaryQuestion) -> Looks {
     Looks {
         looks: paths.iter().map(look).collect(),
         level: alpha,
+        given_away: Some(test.given_away()).filter(|given| *given > 1),
         ceiling: ceilings.into_iter().reduce(OneRunBounds::or).expect("there are orders"),
         judged,
     }

@@ -54,7 +54,7 @@ pub(super) fn normal_scores(all: &[Canary], delta: f64, alpha: f64) -> Option<No
     };
     let (inside, outside) = (of(true)?, of(false)?);
     let fits = [inside.normality(), outside.normality(), equal_variances(&inside, &outside)];
-    let p_value = (3.0 * fits.into_iter().fold(1.0, f64::min)).min(1.0);
+    let p_value = (3.0 * fits.into_iter().fold(1.0, f64::min)).clamp(f64::MIN_POSITIVE, 1.0);
     let bounds = || {
         let freedom = inside.freedom() + outside.freedom();
         let variance = (inside.squares + outside.squares) / freedom;

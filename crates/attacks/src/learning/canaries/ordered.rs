@@ -21,13 +21,15 @@
 //! more with at most 1/i of it (Markov). With fewer than i given away, v is above that of a valid test by at most i − 1, so
 //! E at (v − i + 1, w + i − 1) is below that test's. For three orders, each at a/3,
 //!
-//! P[refuted] ≤ a + 2 m δ (1 − q)/i, with i fixed beforehand: the least for which this term is at most α/4.
+//! P[refuted] ≤ a + 2 m δ (1 − q)/i = α, the level of the look, with i fixed beforehand: the least with i ≥ 2 m δ/α. So this
+//! term is at most α (1 − q), a half of α or less, and a ≥ α q.
 //!
 //! The mean of the three in parallel is not valid: a guess of one order may be a coin that another has revealed.
 //!
 //! **One bound.** Where E ≥ 3/a, it falls faster as ε rises than a rises, so that every smaller ε is refuted too. With x =
 //! (1 − u) e^−ε, E loses at the rate of the mean of v x/(1 + x) ≥ v x/2 under the law of u weighted by its part of E. That is at
-//! least half the mean of the logarithm of that part, which is at least ln E, which is above ln 3; a gains at a rate of at most 1/6.
+//! least half the mean of the logarithm of that part, which is at least ln E, which is above ln 3: E loses at a rate above 0.54.
+//! a = α − T, T = 2 m δ (1 − q)/i ≤ α (1 − q), gains at the rate T q/a ≤ T/α ≤ 1 − q ≤ 1/2.
 
 use super::bounds::OneRunBounds;
 use super::guesses::{CanaryGuesses, last};
@@ -130,7 +132,7 @@ impl Path {
         let lost = 2.0 * test.canaries as f64 * test.delta / (1.0 + epsilon.exp());
         let orders = ORDERS.len() as f64;
         let p = orders * (-evidence).exp() + lost / test.given_away() as f64;
-        (p * (1.0 + OUTWARD)).min(1.0)
+        (p * (1.0 + OUTWARD)).clamp(f64::MIN_POSITIVE, 1.0)
     }
 
     pub(super) fn epsilon_lower(&self, test: &OrderedTest) -> f64 {
@@ -164,9 +166,9 @@ impl Path {
 }
 
 impl OrderedTest {
-    /// How many coins given away are taken into account, i.
-    fn given_away(&self) -> u64 {
-        ((4.0 * self.canaries as f64 * self.delta / self.alpha).ceil() as u64).max(1)
+    /// Fewer coins given away than this are allowed for: i.
+    pub(super) fn given_away(&self) -> u64 {
+        ((2.0 * self.canaries as f64 * self.delta / self.alpha).ceil() as u64).max(1)
     }
 }
 

@@ -3,8 +3,7 @@
 use super::canary::Canary;
 use super::versions::VersionedCanary;
 use crate::files::{self, Columns, Named, NumberKind, Wanted};
-use plaudit_accountant::number::words;
-use plaudit_core::visible::visible;
+use plaudit_core::visible::{excerpt, visible};
 use std::path::Path;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +28,7 @@ pub fn read_canaries(path: &Path, columns: &CanaryColumns) -> Result<Vec<Vec<Can
         label: Some(named(&columns.included, "--in-column")),
         kind: NumberKind::CANARIES,
     };
-    let Columns { numbers, labels, lines } = files::read(path, &wanted)?;
+    let Columns { numbers, labels, lines, .. } = files::read(path, &wanted)?;
     let of_column = |scores: Vec<f64>| {
         let rows = scores.into_iter().zip(labels.iter().zip(&lines));
         rows.map(|(score, (&included, &line))| Canary { score, included, line }).collect()
@@ -37,32 +36,48 @@ pub fn read_canaries(path: &Path, columns: &CanaryColumns) -> Result<Vec<Vec<Can
     Ok(numbers.into_iter().map(of_column).collect())
 }
 
-/// Canaries of several versions in a file: a column of scores for each version, and the place of the one that was in, from 0
-/// in the order of those columns.
+/// Canaries of several versions in a file: a column of scores for each version, and the version that was in, as the name of its
+/// column or its place, from 0 in the order of those columns.
 ///
 /// # Errors
 /// A message with the file, the line or row, and the remedy.
 pub fn read_versions(path: &Path, columns: &CanaryColumns) -> Result<Vec<VersionedCanary>, String> {
-    let mut numbers: Vec<Named<'_>> =
-        columns.scores.iter().map(|name| Named { name, option: "--score-column" }).collect();
-    numbers.push(Named { name: &columns.included, option: "--in-column" });
-    let wanted = Wanted { numbers, label: None, kind: NumberKind::CANARIES };
-    let Columns { mut numbers, lines, .. } = files::read(path, &wanted)?;
-    let places = numbers.pop().unwrap_or_default();
-    let versions = numbers.len();
-    let row = |(row, place): (usize, f64)| {
-        let line = lines.get(row).copied().unwrap_or(row as u64 + 1);
-        let version = (0..versions).find(|version| *version as f64 == place).ok_or_else(|| {
-            format!(
-                "{}:{line}: `{}` does not state which of {versions} versions was in: write its place, 0 to {}, in the \
-                 order of --score-column",
-                visible(&path.display().to_string()),
-                words(place),
-                versions - 1
-            )
+    let named = |name, option| Named { name, option };
+    let scores = columns.scores.iter();
+    let wanted = Wanted {
+        numbers: scores.map(|name| named(name.as_str(), "--score-column")).collect(),
+        label: Some(named(&columns.included, "--in-column")),
+        kind: NumberKind::VERSIONS,
+    };
+    let Columns { numbers, words, lines, .. } = files::read(path, &wanted)?;
+    let row = |(row, (word, line)): (usize, (String, u64))| {
+        let version = version(&word, &columns.scores).map_err(|why| {
+            let [file, column] =
+                [&path.display().to_string(), &columns.included].map(|it| visible(it));
+            format!("{file}:{line}: the column `{column}`: {why}")
         })?;
         let scores = numbers.iter().map(|scores| scores[row]).collect();
         Ok(VersionedCanary { scores, version, line })
     };
-    places.into_iter().enumerate().map(row).collect()
+    words.into_iter().zip(lines).enumerate().map(row).collect()
+}
+
+/// The version that a cell states.
+fn version(word: &str, names: &[String]) -> Result<usize, String> {
+    let shown = excerpt(word.as_bytes());
+    let number: Option<f64> = word.parse().ok();
+    let place = (0..names.len()).find(|place| number == Some(*place as f64));
+    let name = names.iter().position(|name| name.trim() == word);
+    match (place, name) {
+        (Some(place), Some(name)) if place != name => Err(format!(
+            "`{shown}` is the name of one version and the place of another: give the columns of scores names that are not numbers"
+        )),
+        (Some(version), _) | (None, Some(version)) => Ok(version),
+        (None, None) => Err(format!(
+            "`{shown}` does not state which of {} versions was in: write its place, 0 to {}, in the order of --score-column, or \
+             the name of its column",
+            names.len(),
+            names.len() - 1
+        )),
+    }
 }

@@ -17,11 +17,16 @@
 //!
 //! P[right ≥ v] ≤ P[Bin(r, q) ≥ v − i + 1] + m δ (1 − q)/i.
 //!
+//! For each i the second term falls as ε rises, so that a larger ε may be refuted where a smaller one is not by itself: what is
+//! (ε, δ)-private is so for every larger ε. The bound is the largest ε found refuted, from the bound at δ = 0 down. All these
+//! tests err no more than one of them: each p-value falls as v rises, so that some ε′ ≥ ε is refuted means v ≥ c, where c itself
+//! refutes one ε′.
+//!
 //! The guesses are those of T. Steinke, M. Nasr, M. Jagielski 2023 at k = 2, with replacement in place of leaving out.
 
 use super::canary::{CanariesError, LEAST_CANARIES, UNLIKELY, is_impossible};
 use super::choose::Guessing;
-use super::guesses::last;
+use super::guesses::{between, last};
 use super::measure::{CanaryQuestion, JudgedClaim};
 use plaudit_core::claim::{Claim, Region};
 use plaudit_core::inference::binomial;
@@ -34,8 +39,8 @@ use serde::Serialize;
 const OUTWARD: f64 = 1e-9;
 /// Largest ε that is looked at.
 const MOST: f64 = 256.0;
-/// Most canaries given away that a p-value tries.
-const MOST_GIVEN: u64 = 64;
+/// Parts of the bound at δ = 0 that are tried from above.
+const PARTS: u32 = 256;
 /// Numbers of guesses, in 64ths of all canaries.
 const SHARES: [u64; 3] = [8, 32, 64];
 
@@ -63,28 +68,66 @@ pub struct VersionGuesses {
 
 impl VersionGuesses {
     /// Upper bound on the probability of this many right guesses if replacing a version is (`epsilon`, `delta`)-private. In
-    /// [0, 1], rounded up.
+    /// (0, 1], rounded up.
     pub fn p_value(&self, epsilon: f64, delta: f64) -> f64 {
         let Self { versions, canaries, made, right } = *self;
         let others = versions as f64 - 1.0;
         let wrong = others / (epsilon.exp() + others) * (1.0 - 4.0 * f64::EPSILON);
-        let given = |given: u64| {
-            let tail = binomial::lower_tail(made - (right + 1 - given), made, wrong);
-            tail + canaries as f64 * delta * wrong / given as f64
+        if right == 0 {
+            return 1.0;
+        }
+        let lost = canaries as f64 * delta * wrong;
+        let given = self.given_away(wrong, lost);
+        let tail = binomial::lower_tail(made - (right + 1 - given), made, wrong);
+        ((tail + lost / given as f64) * (1.0 + OUTWARD)).clamp(f64::MIN_POSITIVE, 1.0)
+    }
+
+    /// The i whose p-value is least. Another one adds P[Bin(r, q) = v − i] to the tail, which rises up to the mode, and takes
+    /// `lost`/(i (i + 1)) away, which falls; at the mode the tail alone is about a half, and no more of them are tried.
+    fn given_away(&self, wrong: f64, lost: f64) -> u64 {
+        let Self { made, right, .. } = *self;
+        let mode = ((made as f64 + 1.0) * (1.0 - wrong)).floor() as u64;
+        let adds_more = |given: u64| {
+            let added = binomial::ln_probability(made - (right - given), made, wrong).exp();
+            added * given as f64 * (given as f64 + 1.0) >= lost
         };
-        let most = if delta > 0.0 { right.min(MOST_GIVEN) } else { right.min(1) };
-        (1..=most).map(given).fold(1.0, |least, p| least.min(p * (1.0 + OUTWARD)))
+        let (mut least, mut most) = (1, right.saturating_sub(mode).max(1));
+        while least < most {
+            let middle = u64::midpoint(least, most);
+            if adds_more(middle) {
+                most = middle;
+            } else {
+                least = middle + 1;
+            }
+        }
+        least
     }
 
-    /// Certified lower bound on ε at `delta`, wrong with probability at most `alpha`; at least 0.
+    /// Each ε that is tried, ascending: parts of the bound at δ = 0, above which nothing is refuted.
+    fn tried(&self, alpha: f64) -> Vec<f64> {
+        let top = last(|epsilon| self.p_value(epsilon, 0.0) <= alpha, MOST);
+        (0..=PARTS).map(|part| top * f64::from(part) / f64::from(PARTS)).collect()
+    }
+
+    /// Certified lower bound on ε at `delta`, wrong with probability at most `alpha`; at least 0. Above 0, its own
+    /// [p-value](Self::p_value) is at most `alpha`.
     pub fn epsilon_lower(&self, delta: f64, alpha: f64) -> f64 {
-        last(|epsilon| self.p_value(epsilon, delta) <= alpha, MOST)
+        let refuted = |epsilon: f64| self.p_value(epsilon, delta) <= alpha;
+        let tried = self.tried(alpha);
+        match tried.iter().rposition(|&epsilon| refuted(epsilon)) {
+            None => 0.0,
+            Some(place) if tried[place] < tried[tried.len() - 1] => {
+                between(refuted, tried[place], tried[place + 1])
+            }
+            Some(place) => tried[place],
+        }
     }
 
-    /// P-value of a claim: the least from its ε up to the bound.
-    fn p_value_of_claim(&self, epsilon: f64, delta: f64, alpha: f64) -> f64 {
-        let (own, bound) = (self.p_value(epsilon, delta), self.epsilon_lower(delta, alpha));
-        if bound >= epsilon { own.min(self.p_value(bound, delta)) } else { own }
+    /// P-value of a claim: the least of those tried from its ε up to `bound`.
+    fn p_value_of_claim(&self, epsilon: f64, delta: f64, (bound, alpha): (f64, f64)) -> f64 {
+        let tried = self.tried(alpha).into_iter().chain([bound]);
+        let above = tried.filter(|tried| (epsilon..=bound).contains(tried));
+        above.map(|tried| self.p_value(tried, delta)).fold(self.p_value(epsilon, delta), f64::min)
     }
 }
 
@@ -106,6 +149,8 @@ pub struct VersionDraws {
     pub p_value: f64,
     /// `true` if it is below 0.01, which needs an explanation.
     pub unlikely: bool,
+    /// `true` if all were in equally often, as if these numbers had been fixed.
+    pub exactly_equal: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -125,6 +170,8 @@ pub struct OneRunOfVersions {
     pub ceiling: f64,
     /// Judgement of the claim, if one was given.
     pub judged: Option<JudgedClaim>,
+    /// Signs in the scores that ask for an explanation.
+    pub warnings: Vec<String>,
 }
 
 /// Guesses the version of each canary, counts the right guesses, and bounds ε.
@@ -139,26 +186,21 @@ pub fn measure_versions(
 ) -> Result<OneRunOfVersions, CanariesError> {
     let draws = draws(canaries)?;
     let guessed = in_order(canaries, random);
-    let (first, of) = (canaries[0].line, canaries.len());
     if guessed.iter().all(|(gap, _)| *gap == 0.0) {
-        return Err(CanariesError::OneScoreOfAllVersions { line: first });
+        return Err(CanariesError::OneScoreOfAllVersions { line: canaries[0].line });
     }
-    let count = of as u64;
-    let numbers: Vec<u64> = match question.guessing {
-        Guessing::Fixed(sides) => vec![sides.guesses()],
-        _ => SHARES.iter().map(|share| count * share / 64).collect(),
-    };
-    if let Some(&guesses) = numbers.iter().find(|number| **number > count) {
-        let line = canaries[of - 1].line;
-        return Err(CanariesError::TooManyGuesses { guesses, of, line });
-    }
+    let numbers = numbers(canaries, question.guessing)?;
+    let count = canaries.len() as u64;
     let CanaryQuestion { delta, alpha, guessing, .. } = *question;
     let level = alpha / numbers.len() as f64;
+    let claimed = question.claim.as_ref().and_then(epsilon_of);
     let look = |&made: &u64| {
         let right = guessed[..made as usize].iter().filter(|(_, right)| *right).count() as u64;
         let versions = canaries[0].scores.len() as u64;
         let guesses = VersionGuesses { versions, canaries: count, made, right };
-        let epsilon = guesses.epsilon_lower(delta, level);
+        // A claim that is refuted between two of those tried is a bound as well.
+        let refuted = claimed.filter(|&claimed| guesses.p_value(claimed, delta) <= level);
+        let epsilon = guesses.epsilon_lower(delta, level).max(refuted.unwrap_or(0.0));
         VersionLook { guesses, gap_from: guessed[made as usize - 1].0, epsilon }
     };
     let looks: Vec<VersionLook> = numbers.iter().map(look).collect();
@@ -168,7 +210,9 @@ pub fn measure_versions(
         VersionGuesses { right, ..look.guesses }.epsilon_lower(delta, level)
     };
     let judged = question.claim.as_ref().map(|claim| judge(&looks, claim, delta, level));
-    let (epsilon, ceiling) = (most(&|look| look.epsilon), most(&all_right));
+    let epsilon = most(&|look| look.epsilon);
+    let ceiling = most(&all_right).max(epsilon);
+    let warnings = losses(canaries, &guessed).into_iter().collect();
     let at_delta = delta;
     Ok(OneRunOfVersions {
         draws,
@@ -180,16 +224,38 @@ pub fn measure_versions(
         epsilon,
         ceiling,
         judged,
+        warnings,
     })
 }
 
-fn judge(looks: &[VersionLook], claim: &Claim, delta: f64, level: f64) -> JudgedClaim {
-    let p_value = |look: &VersionLook| match claim.region() {
-        Region::EpsilonDelta { epsilon, .. } => {
-            look.guesses.p_value_of_claim(*epsilon, delta, level)
+/// The numbers of guesses that are counted.
+fn numbers(canaries: &[VersionedCanary], guessing: Guessing) -> Result<Vec<u64>, CanariesError> {
+    let of = canaries.len();
+    let numbers: Vec<u64> = match guessing {
+        Guessing::Fixed(sides) => vec![sides.guesses()],
+        _ => SHARES.iter().map(|share| of as u64 * share / 64).collect(),
+    };
+    match numbers.iter().find(|number| **number > of as u64) {
+        Some(&guesses) => {
+            let line = canaries[of - 1].line;
+            Err(CanariesError::TooManyGuesses { guesses, of, line })
         }
+        None => Ok(numbers),
+    }
+}
+
+fn epsilon_of(claim: &Claim) -> Option<f64> {
+    match claim.region() {
+        Region::EpsilonDelta { epsilon, .. } => Some(*epsilon),
         // No other claim can be asked for.
-        _ => 1.0,
+        _ => None,
+    }
+}
+
+fn judge(looks: &[VersionLook], claim: &Claim, delta: f64, level: f64) -> JudgedClaim {
+    let p_value = |look: &VersionLook| {
+        let of = |epsilon| look.guesses.p_value_of_claim(epsilon, delta, (look.epsilon, level));
+        epsilon_of(claim).map_or(1.0, of)
     };
     let p_value = looks.iter().map(p_value).fold(1.0, f64::min);
     JudgedClaim { claim: claim.clone(), p_value, refuted: p_value <= level }
@@ -209,6 +275,25 @@ fn in_order(canaries: &[VersionedCanary], random: &mut Stream) -> Vec<(f64, bool
     guessed.shuffle(random);
     guessed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     guessed
+}
+
+/// A warning of losses in the place of scores: the lowest scores tell what was in, and the highest less than chance does.
+fn losses(canaries: &[VersionedCanary], guessed: &[(f64, bool)]) -> Option<String> {
+    let (of, versions) = (canaries.len() as u64, canaries[0].scores.len() as u64);
+    let right = guessed.iter().filter(|(_, right)| *right).count() as u64;
+    let lowest = |canary: &&VersionedCanary| {
+        let places = canary.scores.iter().enumerate();
+        let place = places.min_by(|(_, one), (_, other)| one.total_cmp(other));
+        place.is_some_and(|(place, _)| place == canary.version)
+    };
+    let lowest = canaries.iter().filter(lowest).count() as u64;
+    let tells = is_impossible(binomial::upper_tail(lowest, of, 1.0 / versions as f64));
+    (right * versions < of && tells).then(|| {
+        format!(
+            "fewer guesses are right than by chance: of {of} canaries, the version with the highest score was in for {right}, \
+             the one with the lowest, as losses are lower, for {lowest}: negate the scores"
+        )
+    })
 }
 
 fn draws(canaries: &[VersionedCanary]) -> Result<VersionDraws, CanariesError> {
@@ -234,7 +319,8 @@ fn draws(canaries: &[VersionedCanary]) -> Result<VersionDraws, CanariesError> {
         let (included, line) = (counts[version], canaries[0].line);
         return Err(CanariesError::UnfairVersions { version, included, of, p_value, line });
     }
-    Ok(VersionDraws { counts, p_value, unlikely: p_value < UNLIKELY })
+    let exactly_equal = counts.iter().all(|included| *included == counts[0]);
+    Ok(VersionDraws { counts, p_value, unlikely: p_value < UNLIKELY, exactly_equal })
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ fn of_lines(text: &str) -> Told {
 }
 
 fn told(read: Result<Columns, BadLine>) -> Told {
-    let rows = |Columns { numbers, labels, lines }: Columns| {
+    let rows = |Columns { numbers, labels, lines, .. }: Columns| {
         let rows = numbers[0].iter().zip(labels).zip(lines);
         rows.map(|((score, included), line)| (*score, included, line)).collect()
     };

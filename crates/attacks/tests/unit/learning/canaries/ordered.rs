@@ -180,3 +180,20 @@ fn bounds_of_mu_follow_from_epsilon() {
     let at_most = |factor: f64| path.gaussian_p_value(&test, bounds.mu * factor) <= 0.05;
     assert!(at_most(0.999) && !at_most(1.001));
 }
+
+/// The term of δ takes a half of α at ε = 0 at most, and with one coin fewer it would take more.
+#[test]
+fn coins_given_away_take_half_of_the_level_at_most() {
+    for delta in [1e-4, 1e-3, 0.01, 0.05] {
+        let test = test(1_000, delta, 0.05);
+        let given = test.given_away();
+        let term = |given: u64| 1_000.0 * delta / given as f64;
+        assert!(term(given) <= 0.025 * (1.0 + 1e-12), "{delta}: {given}");
+        assert!(given == 1 || term(given - 1) > 0.025, "{delta}: {given}");
+    }
+    assert_eq!(test(1_000, 1e-3, 0.05).given_away(), 40);
+    assert_eq!(test(1_000, 1e-5, 0.05).given_away(), 1);
+    let p = at(1_000, 0).p_value(&test(1_000, 0.0, 0.05), 0.0);
+    let most = at(1_000_000, 0).p_value(&test(1_000_000, 0.0, 0.05), 0.0);
+    assert!(p > 0.0 && most == f64::MIN_POSITIVE, "{p} {most}");
+}
