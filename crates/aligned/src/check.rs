@@ -73,6 +73,11 @@ pub fn check_regions(paths: &[Path], pieces: &[Piece]) -> Result<(), Rejected> {
     pieces.iter().try_for_each(|piece| region(paths, piece))
 }
 
+/// `true` if a piece is its paths, and nothing of another.
+pub fn is_region(paths: &[Path], piece: &Piece) -> bool {
+    region(paths, piece).is_ok()
+}
+
 /// Checks that a piece is its paths, and nothing of another.
 fn region(paths: &[Path], piece: &Piece) -> Result<(), Rejected> {
     let first = &paths[*piece.paths.first().ok_or(Rejected::Paths)?];

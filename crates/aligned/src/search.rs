@@ -2,6 +2,7 @@
 
 use super::affine::{Affine, Unknown};
 use super::certificate::{Certificate, Cover, Moves, Piece, Shift};
+use super::check::is_region;
 use super::shift::{double, fraction, shifted, unknowns};
 use super::simplex::Program;
 use super::tape::{Cell, Draw, Path, Row};
@@ -35,7 +36,9 @@ pub fn regions(paths: &[Path]) -> Vec<Piece> {
     }
     let mut pieces = Vec::new();
     for group in groups {
-        match (group.len() > 1).then(|| merged(paths, &group)).flatten() {
+        let merged = (group.len() > 1).then(|| merged(paths, &group)).flatten();
+        // The simplex method computes with doubles: what it merged wrongly stays path by path.
+        match merged.filter(|piece| is_region(paths, piece)) {
             Some(piece) => pieces.push(piece),
             None => pieces.extend(group.into_iter().map(|at| alone(paths, at))),
         }
