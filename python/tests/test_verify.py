@@ -81,11 +81,11 @@ class Decisions(unittest.TestCase):
         return proof
 
     def test_a_list_alone_is_refuted_by_a_neighbor_or_left_open(self):
-        wrong = self.decided(sparse_vector(noise=1.0), ([1.0] * 4,), "refuted", relation=LINF, epsilon=1.0)
+        wrong = self.decided(sparse_vector(noise=1.0), ([1.0] * 4, None), "refuted", relation=LINF, epsilon=1.0)
         self.assertNotEqual(wrong.report["worst"]["d"], wrong.report["worst"]["d_prime"])
-        self.decided(sparse_vector(), ([1.0] * 4,), "verified", relation=LINF, epsilon=1.0)
+        self.decided(sparse_vector(), ([1.0] * 4, None), "verified", relation=LINF, epsilon=1.0)
         # The true epsilon is 2.5 of more answers: nothing here refutes 2.4, and nothing proves it.
-        self.decided(sparse_vector(noise=1.0), ([1.0] * 6,), "undecided", relation=LINF, epsilon=2.4999)
+        self.decided(sparse_vector(noise=1.0), ([1.0] * 6, None), "undecided", relation=LINF, epsilon=2.4999)
 
     def test_sparse_vectors(self):
         def gap(gap, draws):
