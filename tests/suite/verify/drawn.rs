@@ -78,6 +78,34 @@ fn no_audit_certifies_more_than_is_proved_of_many() {
     audited(11, programs, trials);
 }
 
+/// A number below −1 that is released once a branch saw it: in doubles its lowest bits tell whether 1 was added to the noise, and
+/// a sum of the outcome's entries whose terms cancel shows them. The claim is about real noise, so that is only a warning.
+#[test]
+fn sums_that_cancel_show_bits_and_refute_no_claim_of_real_noise() {
+    use random::{Operand::*, Program, Step::*};
+    let noise = plaudit::aligned::Noise::Laplace;
+    let sum = |answer| [Draw(noise, 4.0), Sum(Answer(answer), 1.0, Value(0))];
+    let inner =
+        Branch(Constant(-1.0), Value(4), vec![Tell(1.0)], vec![Release(Value(2)), Tell(0.0)]);
+    let outer = Branch(Constant(-1.0), Value(2), vec![Tell(0.0), inner], vec![Tell(0.0)]);
+    let last = Branch(Value(0), Value(4), vec![Tell(5.0)], vec![Tell(6.0)]);
+    let steps = [sum(0).to_vec(), sum(1).to_vec(), vec![outer, Tell(2.0), last]].concat();
+    let program = Program { answers: 3, steps };
+    for seed in 1..=4 {
+        for [d, d_prime] in FAR.map(|pair| pair.map(|list| list.to_vec())) {
+            let audit = Audit::of_draws("sum", Claim::pure(0.5).unwrap(), program.clone())
+                .neighbors(Relation::Linf(1.0), d, d_prime)
+                .unwrap()
+                .only_measured()
+                .trials(200_000)
+                .seed(seed);
+            let found = audit.report().unwrap().audits.remove(0);
+            assert_ne!(found.verdict, Verdict::Violated, "{}", found.witness.description);
+            assert!(found.epsilon_lower <= 0.5 && found.epsilon_lower > 0.2, "seed {seed}");
+        }
+    }
+}
+
 /// A maximum that is released without its place: who sees it does not see which number it is.
 struct Largest;
 

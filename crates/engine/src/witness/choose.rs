@@ -329,11 +329,12 @@ pub fn candidates_by_values(
 }
 
 /// Grid that separates values and bits, if some of a sample's candidates use bits and promise a
-/// violation, or the best does.
+/// violation, or the best does, or the claim is not about bits.
 pub fn grid_apart(sample: &Sample<'_>, found: &[Candidate], goal: &Goal) -> Option<f64> {
     let wanted = matches!(goal.sight, Sight::Both | Sight::BothByValues);
     let best = found.iter().max_by(|a, b| a.ranking_score().total_cmp(&b.ranking_score()));
-    let tell = best.is_some_and(|best| best.scorer.sees_bits())
+    let tell = goal.sight == Sight::BothByValues
+        || best.is_some_and(|best| best.scorer.sees_bits())
         || found.iter().any(|candidate| candidate.bits_tell(goal));
     (wanted && tell).then(|| grid(sample)).flatten()
 }

@@ -253,13 +253,16 @@ impl<D: Sync> Exploration<'_, D> {
         Ok((found.into_iter().next().expect("there is always the shape scorer"), None))
     }
 
-    /// Candidates for a sample, including those by values where bits tell.
+    /// Candidates for a sample, including those by values where bits tell. Where the claim is not about bits, all others
+    /// are by values: a sum whose terms cancel shows the bits, too.
     fn candidates(&self, sample: &Sample<'_>, search: choose::Search<'_>) -> Vec<Candidate> {
         let mut found = candidates(sample, search, &self.goal);
         if let Some(grid) = choose::grid_apart(sample, &found, &self.goal) {
             let remainders: Vec<_> =
                 found.iter().filter_map(Candidate::remainder).cloned().collect();
             let by = (grid, &remainders[..]);
+            let bits = self.goal.sight == Sight::BothByValues;
+            found.retain(|candidate| !bits || candidate.scorer.sees_fine_structure());
             found.extend(choose::candidates_by_values(sample, search, by, &self.goal));
         }
         found
