@@ -9,6 +9,8 @@ import math
 import pickle
 from typing import Any, Dict, Iterator, List, Optional
 
+from ._tables import of_frame
+
 _INT64 = range(-(2**63), 2**63)
 _SHOWN = 60
 # Most items of a collection that are compared.
@@ -131,16 +133,10 @@ def _plain(value: Any) -> Any:
 
 def _table(frame: Any) -> Optional[List[Dict[str, Any]]]:
     """A data frame as a list of objects, which the engine checks as rows with columns."""
-    # A lazy frame has columns, and has to compute them.
-    columns = getattr(frame, "columns", None) if hasattr(frame, "shape") else None
-    if columns is None:
+    found = of_frame(frame)
+    if found is None:
         return None
-    if callable(getattr(frame, "itertuples", None)):  # pandas
-        rows = frame.itertuples(index=False, name=None)
-    elif callable(getattr(frame, "iter_rows", None)):  # polars
-        rows = frame.iter_rows()
-    else:
-        return None
+    columns, rows = found
     names = [_text(str(column)) for column in columns]
     if len(set(names)) < len(names) or any(name.startswith("$") for name in names):
         raise _Opaque

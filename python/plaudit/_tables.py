@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import os
-from typing import AbstractSet, Any, Iterable, Iterator, List, Mapping, Sequence, Tuple
+from typing import AbstractSet, Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 Rows = Iterable[Sequence[Any]]
 
@@ -21,12 +21,8 @@ def read(table: Any, name: str) -> Tuple[List[str], Rows]:
     """The names of the columns of a table, and its rows. Raises ValueError with the table's name."""
     if isinstance(table, Mapping):
         columns, rows = _of_columns(table, name)
-    elif hasattr(table, "itertuples") and hasattr(table, "columns"):
-        columns, rows = list(table.columns), table.itertuples(index=False, name=None)
-    elif hasattr(table, "iter_rows") and hasattr(table, "columns"):
-        columns, rows = list(table.columns), table.iter_rows()
     else:
-        columns, rows = _of_dictionaries(table, name)
+        columns, rows = of_frame(table) or _of_dictionaries(table, name)
     named = [str(column) for column in columns]
     twice = [column for place, column in enumerate(named) if column in named[:place]]
     if twice:
@@ -34,8 +30,21 @@ def read(table: Any, name: str) -> Tuple[List[str], Rows]:
     return named, rows
 
 
+def of_frame(frame: Any) -> Optional[Tuple[List[Any], Rows]]:
+    """The columns and rows of a data frame of pandas or polars; None for anything else."""
+    # A lazy frame has columns, and has to compute them.
+    columns = getattr(frame, "columns", None) if hasattr(frame, "shape") else None
+    if columns is None:
+        return None
+    if callable(getattr(frame, "itertuples", None)):  # pandas
+        return list(columns), frame.itertuples(index=False, name=None)
+    if callable(getattr(frame, "iter_rows", None)):  # polars
+        return list(columns), frame.iter_rows()
+    return None
+
+
 def are_words(table: Any, name: str, column: str) -> bool:
-    """Whether all cells of a column, apart from missing ones, are texts; of a file nothing is known."""
+    """True if all cells of a column but missing ones are texts; False for a file, which is not read here."""
     if is_path(table):
         return False
     columns, rows = read(table, name)
