@@ -166,7 +166,7 @@ impl Poisson {
         losses
     }
 
-    /// What the best event certifies of ε in the runs of an audit, at its level, each counted as often as is expected.
+    /// ε that the best event certifies in the runs of an audit, at its level, each counted as often as is expected.
     fn certified(&self, finding: &Finding) -> f64 {
         let mut random = Stream::seed_from_u64(1);
         let [d, d_prime] = [true, false].map(|canary| self.losses(canary, &mut random));

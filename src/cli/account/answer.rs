@@ -52,7 +52,7 @@ pub(super) struct Claimed {
     pub reached: Reached,
 }
 
-/// What a bracket says of a claim.
+/// Standing of a claim, by a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Standing {
@@ -69,12 +69,13 @@ pub(super) enum Standing {
 pub(super) const RAISED: f64 = 1.0 + 1e-9;
 
 impl Claimed {
-    /// With δ at the raised ε, and the ε of δ = 0: where that meets the claim, any δ does.
+    /// With δ at the raised ε, and the ε of δ = 0: where that meets the claim, any δ does. A δ above 0 may be too small for a
+    /// double.
     pub fn of((epsilon, delta): (f64, f64), reached: Reached, raised: [Bracket; 2]) -> Self {
         let [at, pure] = raised;
         let claim = if pure.upper <= epsilon * RAISED || at.upper <= delta * RAISED {
             Standing::Holds
-        } else if at.lower > delta * RAISED {
+        } else if at.lower > delta * RAISED || delta == 0.0 && pure.lower > epsilon * RAISED {
             Standing::Refuted
         } else {
             Standing::Undecided

@@ -196,7 +196,7 @@ fn solved(
     Ok(PrintedAccount::new(solved, method, found))
 }
 
-/// What a composition reaches at a target.
+/// δ at the ε of a target, or ε where its δ is 0.
 fn reached(curve: &Curve, epsilon: f64, delta: f64) -> Reached {
     match delta > 0.0 {
         true => Reached::DeltaReached(curve.delta_at(epsilon)),

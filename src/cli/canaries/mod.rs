@@ -318,7 +318,7 @@ fn of_choice(found: &OneRun, seed: u64) -> String {
     }
 }
 
-/// What was guessed, one line for each number of guesses, or order.
+/// Guesses, a line for each number of them, or order.
 fn of_looks(found: &OneRun) -> String {
     let is_shown =
         |look: &&CountedGuesses| found.guessing != Guessing::Ordered || look.guesses.made > 0;

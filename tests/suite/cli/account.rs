@@ -64,6 +64,8 @@ fn a_claim_has_an_exit_code() {
         (subsampled, "2", "2.6654e-6", "pld", refuted),
         ("gaussian(sigma=4)", "1", "1e-5", "rdp", undecided),
         ("gaussian(sigma=1)", "9", "0", "pld", refuted),
+        // Its δ at ε = 50 is below the smallest double.
+        ("gaussian(sigma=100)", "50", "0", "pld", refuted),
         // Rényi divergences of all orders give no ε at δ = 0, whatever a double may hold.
         ("gaussian(sigma=10)", "50", "0", "rdp", undecided),
         ("laplace(scale=2) x 3", "1.5", "0", "rdp", holds),
