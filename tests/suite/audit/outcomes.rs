@@ -391,13 +391,13 @@ fn panics_of_mechanisms_are_not_printed() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
-/// One outcome in 3 000 differs, of both datasets. Of the 8 000 whose cuts are looked for, all are the same in one audit
-/// of fifteen; of ten times as many in none (probability e^-27 each).
+/// One outcome in 5 000 differs, of both datasets. Of the 8 000 whose cuts are looked for, all are the same in one audit
+/// of five; of ten times as many in none (probability e^-16 each).
 #[test]
 fn what_is_nearly_constant_is_not_called_constant() {
-    for seed in 0..60 {
+    for seed in 0..16 {
         let rare =
-            |_: &f64, random: &mut Stream| 44.0 + f64::from(random.random_bool(1.0 / 3000.0));
+            |_: &f64, random: &mut Stream| 44.0 + f64::from(random.random_bool(1.0 / 5000.0));
         let audit = Audit::of("rare", Claim::pure(1.0).unwrap(), rare);
         let audit = audit.pair(0.0, 1.0).pair(1.0, 2.0).trials(1_000_000).may_show_no_difference();
         let finding = audit.seed(seed).report().unwrap().audits.remove(0);

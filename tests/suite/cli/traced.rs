@@ -14,9 +14,9 @@ if [ -n "$PLAUDIT_TRACE" ]; then
   exit 0
 fi
 while read -r line; do
-  runs=$(printf '%s' "$line" | sed 's/.*"runs": \([0-9]*\).*/\1/')
+  runs=${{line#*'"runs": '}}; runs=${{runs%%[!0-9]*}}
   case "$line" in *'"dataset": [1]'*) d=1;; *) d=0;; esac
-  yes $d | head -n "$runs"
+  while [ "$runs" -gt 0 ]; do echo $d; runs=$((runs - 1)); done
 done
 "#
     )
@@ -34,7 +34,7 @@ mechanism = {{ command = ["sh", "program.sh"] }}
 relation = "substitution"
 pairs = [{{ d = [1], d_prime = [2] }}]
 claim = {{ epsilon = 0.5, delta = 0.01 }}
-trials = 400
+trials = 120
 expect = "{expected}"
 "#
         ),

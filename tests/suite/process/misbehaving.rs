@@ -143,7 +143,7 @@ fn finding(mode: &str, settings: ProgramSettings) -> Finding {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     // Hardly more than a test at level 1e-6 needs where each request takes a flood, or a fresh copy.
     let slow = mode.starts_with("flood") || mode == "die-later";
-    let trials = if slow { 130 } else { 2000 };
+    let trials = if slow { 130 } else { 600 };
     let report = pool.install(|| audit.trials(trials).seed(1).report());
     report.unwrap().audits.remove(0)
 }

@@ -13,6 +13,8 @@ use plaudit::Verdict;
 use plaudit::inference::Test;
 
 const TRIALS: u64 = 20_000;
+/// Seconds for each audit: where a program keeps state, each run has a fresh copy for as long.
+const PATIENCE: f64 = if crate::LONG { 20.0 } else { 6.0 };
 
 /// Name, what the program does before all requests, for each request, and the outcome of a run.
 const PROGRAMS: [(&str, &str, &str, &str); 34] = [
@@ -212,7 +214,7 @@ fn a_program_that_remembers_is_not_violated_by_a_test_that_counts_runs() {
         let code = program(&format!("own = random.SystemRandom()\n{before}"), request, run);
         let (mut ended, mut said) = ([0; 4], 0);
         for seed in 0..MEMORY_SEEDS {
-            let finding = audit_in_batches(&code, TRIALS, seed, None);
+            let finding = audit_with(&code, TRIALS, seed, |settings| settings.patience = PATIENCE);
             let at = match (finding.verdict, finding.test) {
                 (Verdict::Violated, Test::Betting) => 2,
                 (Verdict::Violated, _) => 3,

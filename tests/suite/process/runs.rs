@@ -54,7 +54,7 @@ fn a_hidden_counter_is_no_leak_of_a_program_that_follows_no_seed() {
         return;
     }
     let command = [&interpreter()[..], &[PROGRAM, "alternates"]].concat();
-    let in_order = finding(audit(&command, 256), 6000);
+    let in_order = finding(patient_audit(&command, 256, 10.0), 800);
     assert_eq!(in_order.verdict, Verdict::NotRefuted, "{}", in_order.reason());
     assert!(in_order.epsilon_lower < 0.5, "{}", in_order.epsilon_lower);
     // Whether its two copies differ depends on how many questions each got, and that on the time: either way of asking

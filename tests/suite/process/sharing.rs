@@ -170,7 +170,10 @@ fn a_cache_that_fills_is_seen_before_it_counts() {
     for keys in CACHES {
         let run = format!("cache.setdefault((data, r.randrange({keys})), data + laplace(r))");
         let code = program("cache = {}", "", &run);
-        let finding = audit(&code, 20_000, 1);
+        let finding = audit_with(&code, 20_000, 1, |settings| {
+            settings.batch = Some(256);
+            settings.patience = if crate::LONG { 20.0 } else { 6.0 };
+        });
         // What a copy keeps may be a leak of later releases: only a test that allows for that may say so.
         let by_fixed_trials = finding.verdict == Verdict::Violated && finding.test != Test::Betting;
         assert!(!by_fixed_trials, "{keys} {}", notes(&finding));

@@ -85,7 +85,7 @@ fn fair(splits: u64, count: usize, seed: u64) {
 
 #[test]
 fn fair_splits_are_rarely_refused() {
-    fair(60, 200, 1);
+    fair(30, 200, 1);
 }
 
 #[test]
