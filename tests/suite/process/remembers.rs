@@ -14,7 +14,7 @@ use plaudit::inference::Test;
 
 const TRIALS: u64 = 20_000;
 /// Seconds for each audit: where a program keeps state, each run has a fresh copy for as long.
-const PATIENCE: f64 = if crate::LONG { 20.0 } else { 6.0 };
+const PATIENCE: f64 = if cfg!(feature = "long") { 20.0 } else { 6.0 };
 
 /// Name, what the program does before all requests, for each request, and the outcome of a run.
 const PROGRAMS: [(&str, &str, &str, &str); 34] = [

@@ -172,7 +172,7 @@ fn a_cache_that_fills_is_seen_before_it_counts() {
         let code = program("cache = {}", "", &run);
         let finding = audit_with(&code, 20_000, 1, |settings| {
             settings.batch = Some(256);
-            settings.patience = if crate::LONG { 20.0 } else { 6.0 };
+            settings.patience = if cfg!(feature = "long") { 20.0 } else { 6.0 };
         });
         // What a copy keeps may be a leak of later releases: only a test that allows for that may say so.
         let by_fixed_trials = finding.verdict == Verdict::Violated && finding.test != Test::Betting;
