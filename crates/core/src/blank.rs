@@ -3,6 +3,9 @@
 //! That is how polars, pyarrow, DuckDB and `fwrite` of R write a missing value. Readers of CSV skip such lines;
 //! [`BlankLines`] rewrites each as `""`, which is the same row and is not skipped. In tables of several columns a blank
 //! line is not a row, and stays as it is. The end of the last line is not a row either.
+//!
+//! Ends of lines outside of quotes become `\n`, since `csv` 1.4 counts the `\n` of `\r\n` to the next row, which seems to
+//! begin a line too early.
 
 use std::io::{self, Read};
 
@@ -17,7 +20,7 @@ pub fn is_missing(cell: &str) -> bool {
     WORDS.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
-/// A CSV file whose blank lines are rows, if it has one column. Line numbers stay as they are.
+/// A CSV file whose blank lines are rows, if it has one column, and whose lines end with `\n`. Line numbers stay as they are.
 #[derive(Debug)]
 pub struct BlankLines<R> {
     inner: R,
@@ -75,10 +78,16 @@ impl<R: Read> BlankLines<R> {
         for &byte in &part[..length] {
             let marks = self.seen < 3 && byte == BYTE_ORDER_MARK[self.seen as usize];
             self.seen += 1;
+            let before = self.place;
             if !marks {
                 self.place = self.step(byte);
             }
-            self.ready.push(byte);
+            match (before, byte) {
+                // The rest of the end of a line.
+                (CellPlace::Return | CellPlace::Returns, b'\n' | b'\r') => {}
+                (before, b'\r') if before != CellPlace::Quoted => self.ready.push(b'\n'),
+                _ => self.ready.push(byte),
+            }
         }
         self.part = part;
     }
@@ -92,19 +101,21 @@ impl<R: Read> BlankLines<R> {
             (P::Return | P::Returns, b'\n') => P::Line,
             (P::Return, b'\r') => P::Returns,
             (P::Returns, b'\r') => {
-                self.blank(b"\"\"\r");
+                self.blank();
+                self.ready.push(b'\n');
                 P::Returns
             }
             (P::Returns, _) => {
-                self.blank(b"\"\"\r");
+                self.blank();
+                self.ready.push(b'\n');
                 self.begin(byte)
             }
             (P::Line, b'\n') => {
-                self.blank(b"\"\"");
+                self.blank();
                 P::Line
             }
             (P::Line, b'\r') => {
-                self.blank(b"\"\"");
+                self.blank();
                 P::Return
             }
             (P::Line | P::Return, _) => self.begin(byte),
@@ -133,14 +144,15 @@ impl<R: Read> BlankLines<R> {
         self.step(byte)
     }
 
-    fn blank(&mut self, row: &[u8]) {
+    /// Adds a row whose only cell is empty where a blank line is one.
+    fn blank(&mut self) {
         let is_row = match self.columns {
             Columns::NoRow => self.leading,
             Columns::FirstRow | Columns::One => true,
             Columns::Several => false,
         };
         if is_row {
-            self.ready.extend_from_slice(row);
+            self.ready.extend_from_slice(b"\"\"");
         }
     }
 }
@@ -153,7 +165,7 @@ impl<R: Read> Read for BlankLines<R> {
             let length = self.inner.read(&mut self.part)?;
             self.rewrite(length);
             if length == 0 && self.place == CellPlace::Returns {
-                self.blank(b"\"\"\r");
+                self.blank();
                 self.place = CellPlace::Line;
             }
         }

@@ -42,10 +42,22 @@ fn blank_lines_before_a_header_and_among_several_columns_are_not_rows() {
 
 #[test]
 fn lines_keep_their_numbers() {
+    for text in [
+        &b"y\n\n\n1\n"[..],
+        b"y\r\n\r\n\r\n1\r\n",
+        b"y\r\r\r1\r",
+        b"y\r\r\n\r\n\n1",
+        b"y,z\r\n1,2\r\n3,4\r\n5,6\r\n",
+    ] {
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(false).from_reader(BlankLines::new(text));
+        let at = |row: csv::ByteRecord| row.position().unwrap().line();
+        let lines: Vec<_> = reader.byte_records().map(|row| at(row.unwrap())).collect();
+        assert_eq!(lines, [1, 2, 3, 4], "{:?}", text.escape_ascii().to_string());
+    }
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
-        .from_reader(BlankLines::new(&b"y\n\n\n1\n"[..]));
-    let at = |row: csv::ByteRecord| row.position().unwrap().line();
-    let lines: Vec<_> = reader.byte_records().map(|row| at(row.unwrap())).collect();
-    assert_eq!(lines, [1, 2, 3, 4]);
+        .from_reader(BlankLines::new(&b"\"a\r\nb\"\r\n1\r\n"[..]));
+    let rows: Vec<_> = reader.byte_records().map(Result::unwrap).collect();
+    assert_eq!((&rows[0][0], rows[1].position().unwrap().line()), (&b"a\r\nb"[..], 3));
 }
