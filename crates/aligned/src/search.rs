@@ -3,7 +3,7 @@
 use super::affine::{Affine, Unknown};
 use super::certificate::{Certificate, Cover, Moves, Piece, Shift};
 use super::check::is_region;
-use super::shift::{double, fraction, shifted, unknowns};
+use super::shift::{shifted, unknowns};
 use super::simplex::Program;
 use super::tape::{Cell, Draw, Path, Row};
 use dashu_ratio::RBig;
@@ -103,16 +103,16 @@ fn implied(rows: &[Row], wanted: &Row) -> Option<Vec<(usize, RBig)>> {
     }
     let mut program = Program::default();
     for _ in rows {
-        program.variable(1.0);
+        program.variable(RBig::ONE);
     }
     let places: Vec<usize> = (0..rows.len()).collect();
     for unknown in unknowns(rows.iter().map(|row| &row.value).chain([&wanted.value])) {
-        let line = line(rows, &places, |value| double(&value.factor(unknown)));
-        program.equals(line, double(&wanted.value.factor(unknown)));
+        let line = line(rows, &places, |value| value.factor(unknown));
+        program.equals(line, wanted.value.factor(unknown));
     }
     let below = line(rows, &places, |value| -constant(value));
     program.at_least(below, -constant(&wanted.value));
-    Some(fractions(&program.solve()?, &places))
+    Some(factors(program.solve()?, &places))
 }
 
 /// Factors of a piece's rows and then a path's that show that they meet nowhere, or with probability 0.
@@ -137,38 +137,39 @@ fn contradiction(rows: &[Row], draws: &[Draw], path: &Path) -> Option<Vec<(usize
     for is_null in [true, false] {
         let mut program = Program::default();
         for _ in &places {
-            program.variable(1.0);
+            program.variable(RBig::ONE);
         }
         for unknown in unknowns(places.iter().map(|at| &all[*at].value)) {
-            program.equals(line(&all, &places, |value| double(&value.factor(unknown))), 0.0);
+            program.equals(line(&all, &places, |value| value.factor(unknown)), RBig::ZERO);
         }
         let below = line(&all, &places, |value| -constant(value));
-        program.at_least(below, if is_null { 0.0 } else { 1.0 });
+        program.at_least(below, if is_null { RBig::ZERO } else { RBig::ONE });
         if is_null {
             let counts = |at: usize| all[at].strict || all[at].value.is_noisy();
             let counted = places.iter().enumerate().filter(|(_, at)| counts(**at));
-            program.at_least(counted.map(|(column, _)| (column, 1.0)).collect(), 1.0);
+            let one = |(column, _)| (column, RBig::ONE);
+            program.at_least(counted.map(one).collect(), RBig::ONE);
         }
         if let Some(solution) = program.solve() {
-            return Some(fractions(&solution, &places));
+            return Some(factors(solution, &places));
         }
     }
     None
 }
 
 /// A line of a program whose variables are factors of rows.
-fn line(rows: &[Row], places: &[usize], of: impl Fn(&Affine) -> f64) -> Vec<(usize, f64)> {
+fn line(rows: &[Row], places: &[usize], of: impl Fn(&Affine) -> RBig) -> Vec<(usize, RBig)> {
     let cell = |(column, at): (usize, &usize)| (column, of(&rows[*at].value));
-    places.iter().enumerate().map(cell).filter(|(_, factor)| *factor != 0.0).collect()
+    places.iter().enumerate().map(cell).filter(|(_, factor)| !factor.is_zero()).collect()
 }
 
-fn fractions(solution: &[f64], places: &[usize]) -> Vec<(usize, RBig)> {
-    let pairs = places.iter().zip(solution).map(|(at, factor)| (*at, fraction(*factor)));
-    pairs.filter(|(_, factor)| *factor > RBig::ZERO).collect()
+/// The factors of a solution that are not 0, by the places of their rows.
+fn factors(solution: Vec<RBig>, places: &[usize]) -> Vec<(usize, RBig)> {
+    places.iter().copied().zip(solution).filter(|(_, factor)| !factor.is_zero()).collect()
 }
 
-fn constant(sum: &Affine) -> f64 {
-    sum.constant.as_ref().map_or(f64::NAN, double)
+fn constant(sum: &Affine) -> RBig {
+    sum.constant.clone().unwrap_or(RBig::ZERO)
 }
 
 /// A piece with its shifts.

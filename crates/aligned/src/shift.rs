@@ -13,6 +13,9 @@ type Slopes = Vec<(usize, RBig)>;
 /// Variables of a linear program for a number of any sign: what it is more and less than 0.
 type Signed = [usize; 2];
 
+/// One over the cost of a number that only bounds others: less than any shift.
+const SMALL: u32 = 10_000_000;
+
 /// The shifts of a piece's draws on a box of moves, and the program that looks for those that are not fixed.
 struct Shifting<'a> {
     path: &'a Path,
@@ -22,8 +25,7 @@ struct Shifting<'a> {
     in_sum: bool,
     /// Shifts that a released number alone decides: the base, and by which answers.
     fixed: Vec<Option<(RBig, Slopes)>>,
-    /// Divides all moves, so that the program's numbers are about 1.
-    unit: RBig,
+    /// Its variables are shifts in units of the draws' scales.
     program: Program,
     base: Vec<Option<Signed>>,
     by: HashMap<(usize, usize), Signed>,
@@ -35,18 +37,12 @@ pub fn shifted(
     path: &Path,
     (center, radius, in_sum): (&[RBig], &[RBig], bool),
 ) -> Option<(Shift, f64)> {
-    let far = |(center, radius): (&RBig, &RBig)| {
-        let size = if *center < RBig::ZERO { -center } else { center.clone() };
-        size + radius
-    };
-    let unit = center.iter().zip(radius).map(far).max().filter(|unit| !unit.is_zero());
     let mut shifting = Shifting {
         path,
         center,
         radius,
         in_sum,
         fixed: vec![None; path.draws.len()],
-        unit: unit.unwrap_or(RBig::ONE),
         program: Program::default(),
         base: Vec::new(),
         by: HashMap::new(),
@@ -142,28 +138,26 @@ impl Shifting<'_> {
     /// Solves for the draws that are not fixed.
     fn find(mut self, piece: &Piece) -> Option<(Shift, f64)> {
         self.variables();
-        let unit = double(&self.unit);
         for number in self.released().into_iter().cloned().collect::<Vec<_>>() {
             let (center, slopes) = self.change(&number);
             let line = self.line(&number, None);
             if line.is_empty() && (!center.is_zero() || !slopes.is_empty()) {
                 return None;
             }
-            self.program.equals(line, -double(&center) / unit);
+            self.program.equals(line, -center);
             for answer in 0..self.radius.len() {
-                let slope =
-                    slopes.iter().find(|(i, _)| *i == answer).map_or(0.0, |(_, s)| double(s));
                 let line = self.line(&number, Some(answer));
-                if !line.is_empty() || slope != 0.0 {
-                    self.program.equals(line, -slope);
+                let far = self.far(&slopes, answer);
+                if !line.is_empty() || !far.is_zero() {
+                    self.program.equals(line, -far);
                 }
             }
         }
         for row in &piece.rows {
-            self.row(&row.value, unit);
+            self.row(&row.value);
         }
         let solution = self.program.solve()?;
-        let value = |[more, less]: &Signed| fraction(solution[*more] - solution[*less]);
+        let value = |[more, less]: &Signed| &solution[*more] - &solution[*less];
         let mut cost = 0.0;
         let mut spreads = vec![0.0; self.radius.len()];
         let (mut base, mut by) = (Vec::new(), Vec::new());
@@ -172,10 +166,12 @@ impl Shifting<'_> {
                 (Some((base, by)), _) => (base.clone(), by.clone()),
                 (None, None) => (RBig::ZERO, Vec::new()),
                 (None, Some(signed)) => {
-                    let by = (0..self.radius.len())
-                        .filter_map(|i| Some((i, value(self.by.get(&(at, i))?))))
-                        .filter(|(_, by)| !by.is_zero());
-                    (value(signed) * &self.unit, by.collect())
+                    let follows = |i: usize| {
+                        let by = value(self.by.get(&(at, i))?) * &draw.scale / &self.radius[i];
+                        (!by.is_zero()).then_some((i, by))
+                    };
+                    let by = (0..self.radius.len()).filter_map(follows);
+                    (value(signed) * &draw.scale, by.collect())
                 }
             };
             let scale = double(&draw.scale);
@@ -200,22 +196,14 @@ impl Shifting<'_> {
         let released = self.released();
         let involved = unknowns(released.into_iter());
         for (at, draw) in self.path.draws.iter().enumerate() {
-            let price = 1.0 / double(&draw.scale);
-            let can = self.fixed[at].is_none();
-            let signed = match draw.law {
-                Noise::Laplace if can => {
-                    Some([self.program.variable(price), self.program.variable(price)])
-                }
-                // Never less than 0: see below.
-                Noise::Exponential | Noise::Gumbel if can => {
-                    Some([self.program.variable(price), self.program.variable(price)])
-                }
-                _ => None,
-            };
+            let can = self.fixed[at].is_none()
+                && matches!(draw.law, Noise::Laplace | Noise::Exponential | Noise::Gumbel);
+            let signed = can.then(|| [(); 2].map(|()| self.program.variable(RBig::ONE)));
             if let Some([_, less]) = signed
                 && draw.law != Noise::Laplace
             {
-                self.program.at_least(vec![(less, -1.0)], 0.0);
+                // Never less than 0.
+                self.program.at_least(vec![(less, -RBig::ONE)], RBig::ZERO);
             }
             if signed.is_some()
                 && !self.in_sum
@@ -223,10 +211,9 @@ impl Shifting<'_> {
                 && involved.contains(&Unknown::Draw(at))
             {
                 for answer in 0..self.radius.len() {
-                    let r = double(&self.radius[answer]) / double(&self.unit);
-                    if r > 0.0 && involved.contains(&Unknown::Answer(answer)) {
-                        let pair =
-                            [self.program.variable(price * r), self.program.variable(price * r)];
+                    if !self.radius[answer].is_zero() && involved.contains(&Unknown::Answer(answer))
+                    {
+                        let pair = [(); 2].map(|()| self.program.variable(RBig::ONE));
                         self.by.insert((at, answer), pair);
                     }
                 }
@@ -235,8 +222,8 @@ impl Shifting<'_> {
         }
     }
 
-    /// The free shifts in a sum, or how they follow one answer.
-    fn line(&self, sum: &Affine, follows: Option<usize>) -> Vec<(usize, f64)> {
+    /// The free shifts in a sum, or how they follow one answer, over its whole radius.
+    fn line(&self, sum: &Affine, follows: Option<usize>) -> Vec<(usize, RBig)> {
         let mut line = Vec::new();
         for (unknown, factor) in &sum.terms {
             if let Unknown::Draw(at) = unknown {
@@ -245,41 +232,46 @@ impl Shifting<'_> {
                     Some(answer) => self.by.get(&(*at, answer)),
                 };
                 if let Some([more, less]) = signed {
-                    let factor = double(factor);
-                    line.extend([(*more, factor), (*less, -factor)]);
+                    let factor = factor * &self.path.draws[*at].scale;
+                    line.extend([(*more, factor.clone()), (*less, -factor)]);
                 }
             }
         }
         line
     }
 
+    /// The slope of an answer, times its radius.
+    fn far(&self, slopes: &Slopes, answer: usize) -> RBig {
+        let slope = slopes.iter().find(|(i, _)| *i == answer);
+        slope.map_or(RBig::ZERO, |(_, slope)| slope * &self.radius[answer])
+    }
+
     /// A row stays at least 0: at the center, less the most that the box takes away.
-    fn row(&mut self, sum: &Affine, unit: f64) {
+    fn row(&mut self, sum: &Affine) {
         let (center, slopes) = self.change(sum);
         let mut row = self.line(sum, None);
-        let mut most = 0.0f64;
+        let mut most = RBig::ZERO;
         for answer in 0..self.radius.len() {
-            let radius = double(&self.radius[answer]) / unit;
-            let slope = slopes.iter().find(|(i, _)| *i == answer).map_or(0.0, |(_, s)| double(s));
+            let far = self.far(&slopes, answer);
+            let size = if far < RBig::ZERO { -&far } else { far.clone() };
             let follows = self.line(sum, Some(answer));
-            match follows.is_empty() {
-                true if self.in_sum => most = most.max(slope.abs() * radius),
-                true => most += slope.abs() * radius,
-                false if radius > 0.0 => {
+            match follows.iter().map(|(_, factor)| factor).max() {
+                None if self.in_sum => most = most.max(size),
+                None => most += size,
+                Some(unit) => {
                     // At least the slope and its opposite.
-                    let size = self.program.variable(1e-7);
+                    let size = self.program.variable(RBig::from_parts(1.into(), SMALL.into()));
                     let opposite = follows.iter().map(|(at, factor)| (*at, -factor));
-                    let above = opposite.chain([(size, 1.0)]).collect();
-                    self.program.at_least(above, slope);
-                    let below = follows.iter().copied().chain([(size, 1.0)]).collect();
-                    self.program.at_least(below, -slope);
-                    row.push((size, -radius));
+                    let above = opposite.chain([(size, unit.clone())]).collect();
+                    self.program.at_least(above, far.clone());
+                    let below = follows.iter().cloned().chain([(size, unit.clone())]).collect();
+                    self.program.at_least(below, -far);
+                    row.push((size, -unit));
                 }
-                false => {}
             }
         }
-        let bound = most - double(&center) / unit;
-        if !row.is_empty() || bound > 1e-12 {
+        let bound = most - center;
+        if !row.is_empty() || bound > RBig::ZERO {
             self.program.at_least(row, bound);
         }
     }
@@ -287,15 +279,6 @@ impl Shifting<'_> {
 
 pub fn unknowns<'a>(sums: impl Iterator<Item = &'a Affine>) -> BTreeSet<Unknown> {
     sums.flat_map(|sum| sum.terms.iter().map(|(unknown, _)| *unknown)).collect()
-}
-
-/// The simplest fraction within 1e-7 of a double.
-pub fn fraction(number: f64) -> RBig {
-    let end = |number: f64| RBig::try_from(number).unwrap_or(RBig::ZERO);
-    if number.abs() < 1e-7 {
-        return RBig::ZERO;
-    }
-    RBig::simplest_in(end(number - 1e-7), end(number + 1e-7))
 }
 
 pub fn double(number: &RBig) -> f64 {

@@ -1,107 +1,224 @@
-//! Small linear programs in doubles, by the dual simplex method (Lemke 1954).
+//! Small linear programs, by the dual simplex method (Lemke 1954).
 //!
-//! Its answers are guesses: whoever uses them rounds them to fractions and checks these exactly.
+//! Doubles choose which rows are tight; what solves these rows is then computed exactly. Where that breaks another row, a
+//! program that is small enough is solved with rationals alone. Solutions are guesses all the same: whoever uses them
+//! checks them.
+
+use dashu_ratio::RBig;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// The least cost·x with x >= 0 and each row·x >= its bound. All costs are at least 0.
 #[derive(Default)]
 pub struct Program {
-    cost: Vec<f64>,
-    rows: Vec<(Vec<(usize, f64)>, f64)>,
+    cost: Vec<RBig>,
+    rows: Vec<(Vec<(usize, RBig)>, RBig)>,
 }
 
-const NEARLY: f64 = 1e-9;
 /// Pivots before it gives up.
 const MOST: usize = 20_000;
-/// Largest table, in numbers.
+/// Largest table, in numbers: of doubles, and of rationals.
 const LARGEST: usize = 30_000_000;
+/// See [`LARGEST`].
+const LARGEST_EXACT: usize = 4_000;
+
+/// A number of a table.
+trait Number: Clone + PartialOrd {
+    /// Sizes up to this count as 0.
+    fn nearly() -> Self;
+    fn of(number: &RBig) -> Self;
+    fn minus(&self) -> Self;
+    fn over(&self, other: &Self) -> Self;
+    /// This without `factor` times another.
+    fn without(&self, factor: &Self, other: &Self) -> Self;
+}
+
+impl Number for f64 {
+    fn nearly() -> Self {
+        1e-9
+    }
+    fn of(number: &RBig) -> Self {
+        number.to_f64().value()
+    }
+    fn minus(&self) -> Self {
+        -self
+    }
+    fn over(&self, other: &Self) -> Self {
+        self / other
+    }
+    fn without(&self, factor: &Self, other: &Self) -> Self {
+        self - factor * other
+    }
+}
+
+impl Number for RBig {
+    fn nearly() -> Self {
+        Self::ZERO
+    }
+    fn of(number: &RBig) -> Self {
+        number.clone()
+    }
+    fn minus(&self) -> Self {
+        -self
+    }
+    fn over(&self, other: &Self) -> Self {
+        self / other
+    }
+    fn without(&self, factor: &Self, other: &Self) -> Self {
+        self - factor * other
+    }
+}
 
 impl Program {
     /// A new variable, by its place.
-    pub fn variable(&mut self, cost: f64) -> usize {
+    pub fn variable(&mut self, cost: RBig) -> usize {
         self.cost.push(cost);
         self.cost.len() - 1
     }
 
     /// A row: its sum is at least a bound.
-    pub fn at_least(&mut self, row: Vec<(usize, f64)>, bound: f64) {
+    pub fn at_least(&mut self, row: Vec<(usize, RBig)>, bound: RBig) {
         self.rows.push((row, bound));
     }
 
     /// A row: its sum is this.
-    pub fn equals(&mut self, row: Vec<(usize, f64)>, sum: f64) {
+    pub fn equals(&mut self, row: Vec<(usize, RBig)>, sum: RBig) {
         let opposite = row.iter().map(|(at, factor)| (*at, -factor)).collect();
-        self.rows.push((opposite, -sum));
+        self.rows.push((opposite, -sum.clone()));
         self.rows.push((row, sum));
     }
 
     /// The variables at the least cost; `None` if it finds no solution.
-    pub fn solve(&self) -> Option<Vec<f64>> {
+    pub fn solve(&self) -> Option<Vec<RBig>> {
+        let size = self.rows.len().checked_mul(self.cost.len() + 1)?;
+        let tight = (size <= LARGEST).then(|| self.tight::<f64>()).flatten();
+        let solution = tight.as_ref().and_then(|tight| self.solution(tight));
+        if solution.is_some() || size > LARGEST_EXACT {
+            return solution;
+        }
+        self.solution(&self.tight::<RBig>()?)
+    }
+
+    /// The variables that are not 0 and the rows that are tight at the least cost.
+    fn tight<N: Number>(&self) -> Option<[Vec<usize>; 2]> {
         let (rows, columns) = (self.rows.len(), self.cost.len());
         let width = columns + 1;
-        if rows.checked_mul(width)? > LARGEST {
-            return None;
-        }
+        let (zero, nearly) = (N::of(&RBig::ZERO), N::nearly());
         // Basic variable of a row = bound − Σ factor · variable of the column; first the slacks.
-        let mut table = vec![0.0; rows * width];
+        let mut table = vec![zero.clone(); rows * width];
         for (row, (factors, bound)) in self.rows.iter().enumerate() {
+            // Rows of any size count alike.
+            let largest = factors.iter().map(|(_, factor)| size_of(factor)).max();
+            let largest = largest.filter(|size| !size.is_zero()).unwrap_or(RBig::ONE);
+            let share = |number: &RBig| match largest == RBig::ONE {
+                true => N::of(number).minus(),
+                false => N::of(&(number / &largest)).minus(),
+            };
             for (at, factor) in factors {
-                table[row * width + at] -= factor;
+                table[row * width + at] = share(factor);
             }
-            table[row * width + columns] = -bound;
+            table[row * width + columns] = share(bound);
         }
-        let mut cost = self.cost.clone();
+        let mut cost: Vec<N> = self.cost.iter().map(N::of).collect();
         let mut basic: Vec<usize> = (columns..columns + rows).collect();
         let mut free: Vec<usize> = (0..columns).collect();
+        let order = |a: &N, b: &N| a.partial_cmp(b).unwrap_or(Ordering::Equal);
         for _ in 0..MOST {
-            let bound = |row: usize| table[row * width + columns];
-            let worst = (0..rows).min_by(|a, b| bound(*a).total_cmp(&bound(*b)));
-            let Some(row) = worst.filter(|row| bound(*row) < -NEARLY) else {
-                let mut solution = vec![0.0; columns];
-                for (row, variable) in basic.iter().enumerate() {
-                    if *variable < columns {
-                        solution[*variable] = table[row * width + columns];
-                    }
-                }
-                return Some(solution);
+            let bound = |row: usize| &table[row * width + columns];
+            let worst = (0..rows).min_by(|a, b| order(bound(*a), bound(*b)));
+            let Some(row) = worst.filter(|row| *bound(*row) < nearly.minus()) else {
+                basic.retain(|variable| *variable < columns);
+                let slacks = free.iter().filter_map(|slack| slack.checked_sub(columns));
+                return Some([basic, slacks.collect()]);
             };
-            let factor = |column: usize| table[row * width + column];
-            let ratio = |column: usize| (cost[column] / -factor(column), free[column]);
-            let column =
-                (0..columns).filter(|column| factor(*column) < -NEARLY).min_by(|a, b| {
-                    ratio(*a).partial_cmp(&ratio(*b)).unwrap_or(std::cmp::Ordering::Equal)
-                })?;
+            let factor = |column: usize| &table[row * width + column];
+            let column = (0..columns).filter(|column| *factor(*column) < nearly.minus()).min_by(
+                |a, b| {
+                    let ratio = |column: usize| cost[column].over(&factor(column).minus());
+                    order(&ratio(*a), &ratio(*b)).then(free[*a].cmp(&free[*b]))
+                },
+            )?;
             pivot(&mut table, width, (row, column));
-            let by = cost[column];
-            for other in 0..columns {
-                if other != column {
-                    cost[other] = (cost[other] - by * table[row * width + other]).max(0.0);
-                }
+            let by = cost[column].clone();
+            let own = |at: usize| &table[row * width + at];
+            let at_least_0 = |number: N| if number < zero { zero.clone() } else { number };
+            for other in (0..columns).filter(|other| *other != column) {
+                cost[other] = at_least_0(cost[other].without(&by, own(other)));
             }
-            cost[column] = (-by * table[row * width + column]).max(0.0);
+            cost[column] = at_least_0(zero.without(&by, own(column)));
             std::mem::swap(&mut basic[row], &mut free[column]);
         }
         None
     }
+
+    /// What solves tight rows exactly, if it breaks no other row.
+    fn solution(&self, [variables, tight]: &[Vec<usize>; 2]) -> Option<Vec<RBig>> {
+        let mut open: Vec<(BTreeMap<usize, RBig>, RBig)> = Vec::new();
+        for row in tight {
+            let (factors, bound) = &self.rows[*row];
+            let known =
+                factors.iter().filter(|(at, factor)| variables.contains(at) && !factor.is_zero());
+            open.push((known.cloned().collect(), bound.clone()));
+        }
+        let mut solved = Vec::new();
+        while let Some(shortest) = (0..open.len()).min_by_key(|at| open[*at].0.len()) {
+            let (mut row, sum) = open.swap_remove(shortest);
+            let (variable, factor) = row.pop_first()?;
+            row.values_mut().for_each(|other| *other /= &factor);
+            let sum = sum / factor;
+            for (other, bound) in &mut open {
+                let Some(by) = other.remove(&variable) else { continue };
+                for (at, factor) in &row {
+                    let cell = other.entry(*at).or_insert(RBig::ZERO);
+                    *cell -= &by * factor;
+                    if cell.is_zero() {
+                        other.remove(at);
+                    }
+                }
+                *bound -= by * &sum;
+            }
+            solved.push((variable, row, sum));
+        }
+        let mut solution = vec![RBig::ZERO; self.cost.len()];
+        for (variable, row, sum) in solved.into_iter().rev() {
+            let rest =
+                row.iter().fold(RBig::ZERO, |rest, (at, factor)| rest + factor * &solution[*at]);
+            solution[variable] = sum - rest;
+        }
+        let reaches = |(factors, bound): &(Vec<(usize, RBig)>, RBig)| {
+            let parts = factors.iter().filter(|(at, _)| !solution[*at].is_zero());
+            let sum = parts.fold(RBig::ZERO, |sum, (at, factor)| sum + factor * &solution[*at]);
+            sum >= *bound
+        };
+        let is_one = solution.iter().all(|x| *x >= RBig::ZERO) && self.rows.iter().all(reaches);
+        is_one.then_some(solution)
+    }
+}
+
+fn size_of(number: &RBig) -> RBig {
+    if *number < RBig::ZERO { -number } else { number.clone() }
 }
 
 /// Exchanges the basic variable of a row with the free one of a column.
-fn pivot(table: &mut [f64], width: usize, (row, column): (usize, usize)) {
-    let center = table[row * width + column];
-    let own: Vec<f64> = (0..width)
-        .map(|at| match at == column {
-            true => 1.0 / center,
-            false => table[row * width + at] / center,
-        })
-        .collect();
+fn pivot<N: Number>(table: &mut [N], width: usize, (row, column): (usize, usize)) {
+    let zero = N::of(&RBig::ZERO);
+    let center = table[row * width + column].clone();
+    let one = N::of(&RBig::ONE);
+    let own: Vec<N> =
+        (0..width)
+            .map(|at| {
+                if at == column { one.over(&center) } else { table[row * width + at].over(&center) }
+            })
+            .collect();
     for (at, line) in table.chunks_exact_mut(width).enumerate() {
-        let factor = line[column];
-        if at == row || factor == 0.0 {
+        let factor = line[column].clone();
+        if at == row || factor == zero {
             continue;
         }
-        line[column] = 0.0;
+        line[column] = zero.clone();
         for (cell, own) in line.iter_mut().zip(&own) {
-            *cell -= factor * own;
+            *cell = cell.without(&factor, own);
         }
     }
-    table[row * width..(row + 1) * width].copy_from_slice(&own);
+    table[row * width..(row + 1) * width].clone_from_slice(&own);
 }

@@ -3,7 +3,9 @@
 #[allow(dead_code)]
 mod programs;
 
-use plaudit_aligned::{Found, Moves, Noise, Written, check, paths, regions, search};
+use plaudit_aligned::{
+    Aligned, Draws, Found, Moves, Noise, Written, check, paths, regions, search,
+};
 use programs::{Above, AdaptiveSparseVector, NoisyMax, SparseVector, Sums};
 use std::time::Instant;
 
@@ -159,5 +161,35 @@ fn trees() {
         let scale = f64::from(depth + 1);
         assert_eq!(proved(&Tree(scale), leaves, &one, 1.0), Some(1.0));
         assert!(proved(&Tree(scale / 2.0), leaves, &one, 1.0).unwrap() > 1.9);
+    }
+}
+
+/// Whether an answer, times a weight, is at least a half, with Laplace noise or without any.
+struct Weighted {
+    weight: f64,
+    scale: Option<f64>,
+}
+
+impl Aligned for Weighted {
+    fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
+        let sum = answers[0].clone() * self.weight;
+        let noisy = match self.scale {
+            Some(scale) => sum + draws.laplace(scale),
+            None => sum,
+        };
+        let high = draws.at_least(&noisy, &0.5.into());
+        draws.tell(f64::from(high));
+    }
+}
+
+#[test]
+fn any_weight_is_proved_exactly() {
+    let hundredths = (1..100).map(|at| f64::from(at) / 100.0);
+    for weight in hundredths.chain([std::f64::consts::PI, 1e-4, 3e-7, 1e-12, 1e-300, 1e300]) {
+        let noisy = Weighted { weight, scale: Some(weight) };
+        assert_eq!(proved(&noisy, 1, &each(1), 1.0), Some(1.0), "{weight}");
+        let twice = Weighted { weight, scale: Some(weight / 2.0) };
+        assert_eq!(proved(&twice, 1, &each(1), 1.0), Some(2.0), "{weight}");
+        assert_eq!(proved(&Weighted { weight, scale: None }, 1, &each(1), 1.0), None, "{weight}");
     }
 }

@@ -220,7 +220,7 @@ fn a_proof_holds_on_the_grid() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let (mut proved, mut compared, mut tight) = (0, 0, 0);
     while proved < 400 {
-        let program = program(&mut random, 2);
+        let program = program(&mut random, 2, &[1.0, -1.0]);
         let Some((paths, certificate)) = proof(&program) else {
             continue;
         };
@@ -257,7 +257,7 @@ fn mutations(seed: u64, most: usize) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut tried, mut accepted) = (0, 0);
     while tried < most {
-        let program = program(&mut random, 2);
+        let program = program(&mut random, 2, &[1.0, -1.0]);
         let Some((own, certificate)) = proof(&program) else {
             continue;
         };

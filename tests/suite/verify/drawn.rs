@@ -21,7 +21,7 @@ fn audited(seed: u64, programs: usize, trials: u64) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut proved, mut certified, mut open) = (0, 0, 0);
     while proved < programs {
-        let program = random::program(&mut random, 3);
+        let program = random::program(&mut random, 3, &[1.0, -1.0, 0.1, -0.3]);
         let pairs = FAR.map(|pair| pair.map(|list| list[..program.answers].to_vec()));
         let claim = Claim::pure(1e-3).unwrap();
         let linf = Relation::Linf(1.0);
@@ -319,4 +319,28 @@ fn an_exact_answer_after_a_test_has_the_delta_of_its_formula() {
     let twice = [[5.0, 18.0, 1.0], [4.0, 19.0, 2.0]];
     let proof = prove(right, Relation::Linf(1.0), twice, 0.05);
     assert_eq!(proof.decision, Decision::Refuted, "{}", proof.statement);
+}
+
+/// Gaussian noise on a number so large that a neighbor as far away as may be is not a double.
+#[test]
+fn pairs_that_are_looked_for_are_neighbors() {
+    struct Released;
+    impl Aligned for Released {
+        fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
+            let noise = draws.gaussian(1.0);
+            draws.release(answers[0].clone() + noise);
+        }
+    }
+    // Φ(a/2) − Φ(−a/2).
+    for (base, far, delta) in [(1e15, 0.2, 0.079_66), (1e9, 0.1, 0.039_878)] {
+        let prove = |delta| {
+            let claim = Claim::approximate(0.0, delta).unwrap();
+            let pair = [vec![base], vec![base]];
+            prove_aligned(&Released, &[pair], Some(&Relation::Linf(far)), &claim, 500).unwrap()
+        };
+        let right = prove(delta);
+        assert_eq!(right.decision, Decision::Undecided, "{}", right.statement);
+        let wrong = prove(delta / 2.0);
+        assert_eq!(wrong.decision, Decision::Refuted, "{}", wrong.statement);
+    }
 }

@@ -61,7 +61,7 @@ fn walk<D: Draws>(steps: &[Step], answers: &[D::Real], values: &mut Vec<D::Real>
 }
 
 /// A program of at most `most` draws on a path.
-pub fn program(random: &mut ChaCha8Rng, most: usize) -> Program {
+pub fn program(random: &mut ChaCha8Rng, most: usize, factors: &[f64]) -> Program {
     let answers = random.random_range(1..=3);
     let mut left = most;
     let mut steps = Vec::new();
@@ -69,7 +69,7 @@ pub fn program(random: &mut ChaCha8Rng, most: usize) -> Program {
         steps.extend(noisy(random, at % answers));
         left -= 1;
     }
-    steps.extend(block(random, 2, &mut left));
+    steps.extend(block(random, (2, factors), &mut left));
     let tell = |known: f64| vec![Step::Tell(known)];
     let last = match random.random_range(0..3) {
         0 => Step::Release(Operand::Value(0)),
@@ -90,16 +90,20 @@ fn noisy(random: &mut ChaCha8Rng, answer: usize) -> [Step; 2] {
     [Step::Draw(law, scale), Step::Sum(base, 1.0, Operand::Value(0))]
 }
 
-fn block(random: &mut ChaCha8Rng, depth: usize, left: &mut usize) -> Vec<Step> {
+fn block(
+    random: &mut ChaCha8Rng,
+    (depth, factors): (usize, &[f64]),
+    left: &mut usize,
+) -> Vec<Step> {
     let mut steps = Vec::new();
     for _ in 0..random.random_range(1..=2) {
         match random.random_range(0..10) {
             0..5 if depth > 0 => {
                 let (a, b) = (operand(random), operand(random));
                 let mut own = *left;
-                let then = block(random, depth - 1, &mut own);
+                let then = block(random, (depth - 1, factors), &mut own);
                 let mut other = *left;
-                let or = block(random, depth - 1, &mut other);
+                let or = block(random, (depth - 1, factors), &mut other);
                 *left = own.min(other);
                 steps.push(Step::Branch(a, b, then, or));
             }
@@ -109,7 +113,7 @@ fn block(random: &mut ChaCha8Rng, depth: usize, left: &mut usize) -> Vec<Step> {
                 steps.extend(noisy(random, answer));
             }
             6 => {
-                let factor = if random.random_bool(0.5) { 1.0 } else { -1.0 };
+                let factor = factors[random.random_range(0..factors.len())];
                 steps.push(Step::Sum(operand(random), factor, operand(random)));
             }
             7 => steps.push(Step::Release(Operand::Value(random.random_range(0..4)))),

@@ -90,7 +90,7 @@ struct Followed {
     regions: Vec<Piece>,
     /// The ε that is proved for all neighbors, rounded up.
     proved: Option<f64>,
-    /// An outcome for which no shift was found.
+    /// Why none is proved.
     stuck: Option<String>,
 }
 
@@ -99,12 +99,18 @@ impl Followed {
         let regions = regions(&paths);
         check_regions(&paths, &regions).map_err(|why| format!("a region is wrong: {why}"))?;
         let (proved, stuck) = match search(&paths, &regions, moves, aim) {
-            Found::Proof(certificate) => {
-                let found = check(&paths, moves, &certificate)
-                    .map_err(|why| format!("a certificate is wrong: {why}"))?;
-                (Some(double_above(&found)), None)
+            Found::Proof(certificate) => match check(&paths, moves, &certificate) {
+                Ok(found) => (Some(double_above(&found)), None),
+                // The search computes with doubles.
+                Err(why) => (
+                    None,
+                    Some(format!("the shifts of the noise that were found prove nothing: {why}")),
+                ),
+            },
+            Found::NoShift { path } => {
+                let outcome = outcome(&paths[path].outcome);
+                (None, Some(format!("no shift of the noise keeps the outcome {outcome}")))
             }
-            Found::NoShift { path } => (None, Some(outcome(&paths[path].outcome))),
         };
         Ok(Self { paths, regions, proved, stuck })
     }
@@ -199,10 +205,20 @@ fn moves(relation: &Relation, answers: usize, steps: u64) -> Option<Vec<Moves>> 
 
 /// Pairs on which mistakes usually show: lists, and their answers some up and the others down, or one of them alone.
 fn neighbors(pairs: &[[Vec<f64>; 2]], relation: &Relation, steps: u64) -> Vec<[Vec<f64>; 2]> {
-    let (far, together) = match relation {
-        Relation::Linf(most) => (*most * steps as f64, true),
-        Relation::L1(most) | Relation::L2(most) => (*most * steps as f64, false),
-        _ => (steps as f64, false),
+    let (most, together) = match relation {
+        Relation::Linf(most) => (*most, true),
+        Relation::L1(most) | Relation::L2(most) => (*most, false),
+        _ => (1.0, false),
+    };
+    let exact = |x: f64| Rational::try_from(x).unwrap_or(Rational::ZERO);
+    let (far, farthest) = (most * steps as f64, exact(most) * Rational::from(steps));
+    // As far as doubles can be apart that are neighbors.
+    let moved_by = |x: f64, up: f64| {
+        let mut other = Some(x + far * up).filter(|other| other.is_finite()).unwrap_or(x);
+        while exact(other.max(x)) - exact(other.min(x)) > farthest {
+            other = if other > x { other.next_down() } else { other.next_up() };
+        }
+        other
     };
     let mut bases: Vec<&Vec<f64>> = Vec::new();
     for [list, _] in pairs {
@@ -214,7 +230,7 @@ fn neighbors(pairs: &[[Vec<f64>; 2]], relation: &Relation, steps: u64) -> Vec<[V
     for base in bases {
         let count = base.len();
         let mut moved = |up: &dyn Fn(usize) -> f64| {
-            let other = base.iter().enumerate().map(|(at, x)| x + far * up(at)).collect();
+            let other = base.iter().enumerate().map(|(at, x)| moved_by(*x, up(at))).collect();
             found.push([base.clone(), other]);
         };
         for sign in [1.0, -1.0] {
@@ -257,10 +273,8 @@ fn statement(
         (Some(lower), Some(upper)) => format!("ε is in [{lower}, {upper}]{at}"),
         (lower, _) => format!("ε is at least {}{at}", lower.unwrap_or(0.0)),
     };
-    let why = match stuck {
-        Some(outcome) => format!("no shift of the noise keeps the outcome {outcome}"),
-        None => "the shifts of the noise that were found cost more".to_owned(),
-    };
+    let why =
+        stuck.unwrap_or_else(|| "the shifts of the noise that were found cost more".to_owned());
     let decided = match decision {
         Decision::Verified if covers => "is verified".to_owned(),
         Decision::Verified => format!("is verified, not for all neighbors ({why}),"),

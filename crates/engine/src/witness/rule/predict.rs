@@ -113,7 +113,7 @@ const MASS: f64 = 0.5;
 pub type Hedges<'a> = &'a [(f64, f64)];
 
 /// Expectations from the explore trials on the bins with a guess.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub struct Seen {
     pub d_made: f64,
     d_right: f64,

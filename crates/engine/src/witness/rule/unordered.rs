@@ -34,8 +34,10 @@ pub(crate) fn unordered_rule(
     let orders = [&folds.a, &folds.b].map(|fold| by_share(&posterior::bin_by_bin(fold)));
     let trials = trials_a_side(pooled);
     let mut mass = 1.0;
+    // What was last seen of each choice of sides: with few bins most masses hold the same ones.
+    let mut last = [Seen::default(); SIDES.len()];
     while mass * pooled.trials() as f64 > 1.0 {
-        for sides in SIDES {
+        for (sides, last) in SIDES.into_iter().zip(&mut last) {
             let mut seen = Seen::default();
             for (order, (judged, judge)) in
                 orders.iter().zip([(&folds.b, &folds.a), (&folds.a, &folds.b)])
@@ -45,7 +47,8 @@ pub(crate) fn unordered_rule(
                     add_as_seen(&mut seen, says, bin, judged);
                 }
             }
-            if let Some((test, predicted)) = seen.expect(hedges, trials, goal)
+            if seen != std::mem::replace(last, seen)
+                && let Some((test, predicted)) = seen.expect(hedges, trials, goal)
                 && predicted > best.predicted
             {
                 (best.predicted, best.test, chosen) = (predicted, test, Some((mass, sides)));
@@ -104,9 +107,14 @@ fn settled(
     let order = by_share(shares);
     let trials = trials_a_side(pooled);
     let mut best = (f64::MIN, ends(&order, pooled, mass, sides));
-    let mut less = mass;
+    let (mut less, mut last) = (mass, vec![]);
     while less * pooled.trials() as f64 > 0.5 {
         let says = ends(&order, pooled, less, sides);
+        less *= 0.75;
+        if says == last {
+            continue;
+        }
+        last.clone_from(&says);
         let mut seen = Seen::default();
         for (bin, &says) in says.iter().enumerate() {
             add_as_seen(&mut seen, says, bin, pooled);
@@ -116,7 +124,6 @@ fn settled(
         if predicted > best.0 {
             best = (predicted, says);
         }
-        less *= 0.75;
     }
     best.1
 }
