@@ -137,8 +137,8 @@ fn adaptive() {
 /// Sums of all nodes of a binary tree (Chan, Shi, Song 2011).
 struct Tree(f64);
 
-impl plaudit_aligned::Aligned for Tree {
-    fn run<D: plaudit_aligned::Draws>(&self, answers: &[D::Real], draws: &mut D) {
+impl Aligned for Tree {
+    fn run<D: Draws>(&self, answers: &[D::Real], draws: &mut D) {
         let mut level = answers.to_vec();
         loop {
             for node in &level {
