@@ -137,8 +137,7 @@ def _watched(function: Callable[..., Any], proof: Proof) -> Callable[..., Any]:
             kind, value, _ = argument
             by_code_in_c = value is not last[0] and frame.f_code.co_code[frame.f_lasti] not in _RAISES
             last[0] = value
-            is_of_runs = issubclass(kind, _OF_RUNS) or _SAID_IN_RUNS.match(str(value))
-            if issubclass(kind, TypeError) or (by_code_in_c and not is_of_runs):
+            if issubclass(kind, TypeError) or (by_code_in_c and not _is_of_runs(kind, value)):
                 what = "a path catches a %s, which a run may not raise: %s" % (kind.__name__, value)
                 proof.refused = ValueError("verify: " + what)
         return in_frame
@@ -155,6 +154,10 @@ def _watched(function: Callable[..., Any], proof: Proof) -> Callable[..., Any]:
             last[0] = None
 
     return run
+
+
+def _is_of_runs(kind: Any, value: Any) -> bool:
+    return issubclass(kind, _OF_RUNS) or _SAID_IN_RUNS.match(str(value)) is not None
 
 
 def _path(function: Callable[..., Any], length: int, ways: List[List[Any]], proof: Proof) -> List[Any]:

@@ -20,27 +20,34 @@ def in_a_fork(function: Callable[[], Any]) -> Any:
         return None
     _flush()
     reads, writes = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        process = os.fork()
-    if process == 0:
-        _answer(function, writes)
-    os.close(writes)
-    parts = []
     try:
-        while select.select([reads], [], [], _SECONDS)[0]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            process = os.fork()
+        if process == 0:
+            _answer(function, writes)
+    except OSError:
+        os.close(reads)
+        return None
+    finally:
+        os.close(writes)
+    parts = []
+    waiting = select.poll()
+    waiting.register(reads)
+    try:
+        while waiting.poll(_SECONDS * 1000):
             part = os.read(reads, 1 << 20)
             if not part:
                 break
             parts.append(part)
         else:
+            os.kill(process, signal.SIGKILL)
             raise ValueError("verify: a path in a fork of this process does not end in %d s" % _SECONDS)
     finally:
         os.close(reads)
         try:
-            os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
-        except (ChildProcessError, ProcessLookupError):
+        except ChildProcessError:
             pass  # Somebody else has waited for all children.
     return pickle.loads(b"".join(parts)) if parts else None
 

@@ -15,7 +15,7 @@ MOST = 20_000
 """Paths of a function; draws, and branches, of one path."""
 MOST_STEPS = 1_000_000
 """Draws and branches of all paths together."""
-_OF_FLOATS = {name for name in dir(float) + dir(math) if not name.startswith("_")} | {"rint"}
+_OF_FLOATS = {*dir(float), *(name for name in dir(math) if not name.startswith("_")), "rint"}
 """Attributes of doubles, and methods that numpy looks for."""
 _LOOP = ": a loop whose number of rounds depends on answers or noise may have endlessly many"
 ANOTHER = (
@@ -381,5 +381,3 @@ class Tape(Draws):
     def __reduce_ex__(self, _: Any) -> Any:
         # A copy would draw the same unknowns again.
         self.proof.refuse("a path copies `draws`, which a proof cannot follow")
-
-

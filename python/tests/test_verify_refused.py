@@ -13,6 +13,7 @@ import unittest
 from collections import OrderedDict, defaultdict, namedtuple
 from decimal import Decimal
 from fractions import Fraction
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, ".."))
@@ -25,7 +26,7 @@ import plaudit
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 HAS_PANDAS = importlib.util.find_spec("pandas") is not None
 HAS_FORKS = sys.platform == "linux"
-MEMORY = "another path|used in another"
+MEMORY = "another path|used in another|released in another"
 _NO_NUMBER = "<number that a proof follows>"
 
 
@@ -87,6 +88,16 @@ def last_text(kept, answers, draws):
     return _NO_NUMBER if before is None else repr(before)
 
 
+def last_number(kept, answers, draws):
+    before, kept[0] = kept.get(0), answers[0] + draws.laplace(1.0)
+    return kept[0] if before is None else before
+
+
+def many_runs(kept, answers, draws):
+    kept["n"] = kept.get("n", 0) + 1
+    return [answers[0] + draws.laplace(1.0) >= limit for limit in range(5)] if kept["n"] < 7 else None
+
+
 def period(of):
     def counts(kept, answers, draws):
         kept["n"] = kept.get("n", 0) + 1
@@ -114,6 +125,10 @@ class Slots(list):
 
 
 class Boom(BaseException):
+    pass
+
+
+class Carried(Exception):
     pass
 
 
@@ -170,12 +185,19 @@ class Refused(unittest.TestCase):
         of_forks = [latch, latch_that_turns_off, latch_at_both_ends, noisy_latch, highest, cached]
         for of in [
             *(of_forks if HAS_FORKS else []),
-            *(last_of_a_type, last_compared, last_draws, last_text),
+            *(last_of_a_type, last_compared, last_draws, last_text, last_number, many_runs),
             *(period(count) for count in (2, 3, 5)),
         ]:
             with self.subTest(of.__name__):
                 kept = {}
                 self.refused(lambda answers, draws, of=of, kept=kept: of(kept, answers, draws), MEMORY)
+
+    def test_memory_where_there_are_no_forks(self):
+        with mock.patch("plaudit._followed.in_a_fork", lambda function: None):
+            for of in (latch, noisy_latch, highest, cached):
+                with self.subTest(of.__name__):
+                    kept = {}
+                    self.refused(lambda answers, draws, of=of, kept=kept: of(kept, answers, draws), MEMORY)
 
     def test_a_number_of_a_proof_before(self):
         kept = []
@@ -204,6 +226,13 @@ class Refused(unittest.TestCase):
                     continue
             return answers[0] + draws.laplace(1.0)
 
+        def carries(answers, draws):
+            try:
+                raise Carried(answers[0] + draws.laplace(1.0))
+            except Carried as carried:
+                return carried.args[0]
+
+        self.assertEqual(plaudit.verify(carries, [0.0], epsilon=1.0).decision, "verified")
         self.assertEqual(plaudit.verify(catches_of_runs, [0.0], epsilon=1.0).decision, "verified")
 
     def told_apart(self, one, other):
@@ -270,6 +299,7 @@ class Refused(unittest.TestCase):
             ("a thread", in_a_thread, "catches a TypeError"),
             ("a pool", in_a_pool, "catches a ValueError"),
             ("marshal", catches(ValueError, lambda answers: marshal.dumps(answers[0])), "catches a ValueError"),
+            ("an attribute", catches(AttributeError, lambda a: a[0].__getnewargs__()), "takes `__getnewargs__`"),
             ("sqlite3", catches(sqlite3.Error, select), "catches a .*Error, which"),
         ]:
             with self.subTest(name):
@@ -282,7 +312,6 @@ class Refused(unittest.TestCase):
         for name, ask, words in [
             ("zero", lambda answers: answers[0] / numpy.float64(0.0), "divides by 0"),
             ("zeros", lambda answers: float((numpy.array(answers) / numpy.zeros(1))[0]), "divides by 0"),
-            ("memory", lambda answers: memoryview(numpy.array(answers)).cast("B"), "catches a ValueError"),
             ("view", lambda answers: numpy.array(answers).view("u8"), "catches a TypeError"),
         ]:
             with self.subTest(name):
