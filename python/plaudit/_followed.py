@@ -123,11 +123,11 @@ def _states() -> List[Any]:
 def _watched(function: Callable[..., Any], proof: Proof) -> Callable[..., Any]:
     """The function, whose proof is refused if it catches an exception that code in C raised where it wants a double,
     without a call of any method: it takes a path that no run takes."""
-    own = (vars(_unknown), globals(), vars(fractions))
+    own, fraction = vars(_unknown), vars(fractions)
     last: List[Any] = [None]
 
     def in_call(frame: Any, event: str, argument: Any) -> Any:
-        if any(frame.f_globals is one for one in own):
+        if frame.f_globals is own or frame.f_globals is fraction:
             return None
         frame.f_trace_lines = False
         return in_frame
