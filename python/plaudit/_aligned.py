@@ -102,13 +102,24 @@ def verify(
       `{"l2": x}`, the changes have at most this norm; or `"histogram"`, one answer changes by at most 1.
     * `epsilon`, `delta`: the claim, epsilon at least 0 and delta from 0 to 1.
 
-    Returns a `Proof`. Its noise is real numbers: what doubles leak in their lowest bits is not covered. The function
-    may not ask for `type(number)`; most other questions about an unknown number are refused.
+    Returns a `Proof`. Its noise is real numbers: what doubles leak in their lowest bits is not covered.
+
+    What it takes for granted, as it cannot see it:
+
+    * The function does with a number of the proof what it does with a float. Most else is refused, but not what depends
+      on `type(number)`, `is`, `id()`, `default` of `json.dumps`, or the type `object` of arrays and tables of such
+      numbers, of which libraries also make something else or an exception (`numeric_only=True`, `numpy.save`). A caught
+      exception of code that cannot take the number is refused, except in a thread that was started before.
+    * Memory and noise that is not of `draws` show in a few runs. Each path is followed twice, and eight times if there
+      are at most 64. On Linux 64 of them are also followed in a fork of the process, where the function was not called
+      before. A counter that turns after 100 runs, `secrets.randbelow(1000) == 0`, a clock and a file are not seen, nor,
+      without forks, everything that is remembered for good.
+    * An observer of the outcome sees its values: not their identity, or the larger array that an array is a part of.
 
     Raises ValueError for an invalid claim or relation, for pairs that are not neighbors, for a function with more than
     20 000 paths or 1 000 000 draws and branches, for one that does with a number what a proof cannot follow (`float()`,
     a product of two unknowns, answers compared for equality, text of a number), even if the function catches that
-    error, for one with other noise or a memory, and for one that raises an exception on a path.
+    error, for one with other noise or a memory, and for one that raises an exception on a path or divides by 0.
     """
     from . import _native
     from ._followed import paths

@@ -231,41 +231,6 @@ class Decisions(unittest.TestCase):
         self.decided(large, ([0.0], [1.0]), "refuted", relation=LINF)
 
 
-class Kept:
-    """A function with a memory."""
-
-    def __init__(self, of):
-        self.of, self.runs, self.number, self.draws = of, 0, None, None
-
-    def __call__(self, answers, draws):
-        self.runs += 1
-        return self.of(self, answers, draws)
-
-
-def _last_number(kept, answers, draws):
-    before, kept.number = kept.number, count(answers, draws)
-    return before if before is not None else kept.number
-
-
-def _last_comparison(kept, answers, draws):
-    before, kept.number = kept.number, count(answers, draws)
-    return before is not None and before >= 0
-
-
-def _last_text(kept, answers, draws):
-    before, kept.number = kept.number, count(answers, draws)
-    return "%r" % before
-
-
-def _last_draws(kept, answers, draws):
-    kept.draws = kept.draws or draws
-    return answers[0] + kept.draws.laplace(1.0)
-
-
-def _many_runs(kept, answers, draws):
-    return [answers[0] + draws.laplace(1.0) >= limit for limit in range(5)] if kept.runs < 7 else None
-
-
 class Refusals(unittest.TestCase):
     def refused(self, function, words, *pair, **claim):
         with self.subTest(words):
@@ -383,14 +348,15 @@ class Refusals(unittest.TestCase):
         def branches(answers, draws):
             noisy = count(answers, draws)
             for limit in range(30_000):
-                assert noisy >= -limit
+                if noisy >= limit:
+                    break
 
-        self.refused(until_below, "more than 20000 draws")
+        self.refused(until_above, "more than 20000 draws")
         self.refused(draws_only, "more than 20000 draws")
         self.refused(lambda answers, draws: [count(answers, draws) >= -n for n in range(30_000)], "more than 20000")
-        with mock.patch("plaudit._followed._MOST_STEPS", 50_000):
-            self.refused(until_above, "more than 50000 draws and branches: a loop that ends by chance")
-        with mock.patch("plaudit._followed._MOST", 200):
+        with mock.patch("plaudit._unknown.MOST_STEPS", 50_000):
+            self.refused(until_below, "more than 50000 draws and branches: a loop whose number of rounds depends on")
+        with mock.patch("plaudit._unknown.MOST", 200):
             self.refused(wide, "the function has more than 200 paths")
             self.refused(branches, "more than 200 branches")
 
@@ -405,20 +371,6 @@ class Refusals(unittest.TestCase):
             import numpy
 
             self.refused(lambda answers, draws: numpy.random.random() < 2, words)
-
-    def test_memory(self):
-        words = "another path|used in another|another run|released in another"
-        for kept in (_last_number, _last_comparison, _last_text, _last_draws, _many_runs):
-            self.refused(Kept(kept), words)
-        for catch in (_last_comparison, _last_draws):
-
-            def catches(kept, answers, draws, catch=catch):
-                try:
-                    return catch(kept, answers, draws)
-                except ValueError:
-                    return None
-
-            self.refused(Kept(catches), words)
 
     def test_copies_of_draws(self):
         for copied in (copy.copy, copy.deepcopy):
