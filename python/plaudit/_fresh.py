@@ -41,13 +41,14 @@ def in_a_fork(function: Callable[[], Any]) -> Any:
                 break
             parts.append(part)
         else:
-            os.kill(process, signal.SIGKILL)
             raise ValueError("verify: a path in a fork of this process does not end in %d s" % _SECONDS)
     finally:
         os.close(reads)
         try:
+            # It has answered, or is not waited for.
+            os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
-        except ChildProcessError:
+        except (ChildProcessError, ProcessLookupError):
             pass  # Somebody else has waited for all children.
     return pickle.loads(b"".join(parts)) if parts else None
 
