@@ -11,6 +11,7 @@ use super::draws::Noise;
 use super::tape::{Draw, Row};
 use dashu_ratio::RBig;
 use plaudit_accountant::normal;
+use std::collections::HashMap;
 
 /// Bounds on a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,9 +157,19 @@ fn cut(draw: usize, laws: &[Law], links: &[&Link], cells: usize) -> Option<Bound
     (cells > 0).then_some(Bounds { lower: sum.lower, upper: sum.upper.min(1.0) })
 }
 
-/// Rows without those that two others imply, so that fewer draws are linked: a > b > c has a > c.
+/// Rows without those that one or two others imply, so that fewer draws are linked: a > b > c has a > c.
 fn needed(rows: &[Row]) -> Vec<&Row> {
-    let mut kept: Vec<&Row> = rows.iter().collect();
+    // Of the same sum of unknowns, the row with the least constant says most.
+    let mut least: HashMap<&[(Unknown, RBig)], &Row> = HashMap::new();
+    for row in rows.iter().filter(|row| row.value.is_noisy()) {
+        let least = least.entry(&row.value.terms).or_insert(row);
+        if row.value.constant < least.value.constant {
+            *least = row;
+        }
+    }
+    let says_most =
+        |row: &&Row| !row.value.is_noisy() || std::ptr::eq(least[&row.value.terms[..]], *row);
+    let mut kept: Vec<&Row> = rows.iter().filter(says_most).collect();
     let mut at = 0;
     while at < kept.len() {
         let implied = kept[at].value.is_noisy() && {
