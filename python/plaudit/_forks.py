@@ -16,6 +16,8 @@ import tempfile
 import warnings
 from typing import Any, Callable, List, Optional, TextIO, cast
 
+from ._fresh import flush
+
 _CONNECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_connect.py")
 
 
@@ -36,8 +38,7 @@ class Forks:
         try:
             listener.bind(path)
             listener.listen(64)
-            # Of what waits in a buffer, a fork would write a second copy.
-            _flush()
+            flush()
             ended, self._alive = os.pipe()
             parent = os.getpid()
             with warnings.catch_warnings():
@@ -76,14 +77,6 @@ class Forks:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (AttributeError, OSError, ValueError):
-            pass
 
 
 def _hand_out(

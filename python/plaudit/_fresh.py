@@ -18,7 +18,7 @@ def in_a_fork(function: Callable[[], Any]) -> Any:
     """What the function returns; None if it raises an exception, and where there are no forks: they need Linux."""
     if sys.platform != "linux":
         return None
-    _flush()
+    flush()
     reads, writes = os.pipe()
     try:
         with warnings.catch_warnings():
@@ -63,8 +63,8 @@ def _answer(function: Callable[[], Any], writes: int) -> None:
         os._exit(0)
 
 
-def _flush() -> None:
-    """Of what waits in a buffer, a fork might write a second copy."""
+def flush() -> None:
+    """Of what waits in a buffer, a fork would write a second copy."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

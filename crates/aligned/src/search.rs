@@ -37,7 +37,7 @@ pub fn regions(paths: &[Path]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for group in groups {
         let merged = (group.len() > 1).then(|| merged(paths, &group)).flatten();
-        // The simplex method computes with doubles: what it merged wrongly stays path by path.
+        // What the search merged wrongly stays path by path.
         match merged.filter(|piece| is_region(paths, piece)) {
             Some(piece) => pieces.push(piece),
             None => pieces.extend(group.into_iter().map(|at| alone(paths, at))),

@@ -260,13 +260,13 @@ impl Shifting<'_> {
                 None => most += size,
                 Some(unit) => {
                     // At least the slope and its opposite.
-                    let size = self.program.variable(RBig::from_parts(1.into(), SMALL.into()));
+                    let bound = self.program.variable(RBig::from_parts(1.into(), SMALL.into()));
                     let opposite = follows.iter().map(|(at, factor)| (*at, -factor));
-                    let above = opposite.chain([(size, unit.clone())]).collect();
+                    let above = opposite.chain([(bound, unit.clone())]).collect();
                     self.program.at_least(above, far.clone());
-                    let below = follows.iter().cloned().chain([(size, unit.clone())]).collect();
+                    let below = follows.iter().cloned().chain([(bound, unit.clone())]).collect();
                     self.program.at_least(below, -far);
-                    row.push((size, -unit));
+                    row.push((bound, -unit));
                 }
             }
         }

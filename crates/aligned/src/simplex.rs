@@ -7,6 +7,7 @@
 use dashu_ratio::RBig;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::{Div, Mul, Neg, Sub};
 
 /// The least cost·x with x >= 0 and each row·x >= its bound. All costs are at least 0.
 #[derive(Default)]
@@ -23,49 +24,30 @@ const LARGEST: usize = 30_000_000;
 const LARGEST_EXACT: usize = 4_000;
 
 /// A number of a table.
-trait Number: Clone + PartialOrd {
+trait Number:
+    Clone
+    + PartialOrd
+    + Neg<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+{
     /// Sizes up to this count as 0.
-    fn nearly() -> Self;
+    const NEARLY: Self;
     fn of(number: &RBig) -> Self;
-    fn minus(&self) -> Self;
-    fn over(&self, other: &Self) -> Self;
-    /// This without `factor` times another.
-    fn without(&self, factor: &Self, other: &Self) -> Self;
 }
 
 impl Number for f64 {
-    fn nearly() -> Self {
-        1e-9
-    }
+    const NEARLY: Self = 1e-9;
     fn of(number: &RBig) -> Self {
         number.to_f64().value()
-    }
-    fn minus(&self) -> Self {
-        -self
-    }
-    fn over(&self, other: &Self) -> Self {
-        self / other
-    }
-    fn without(&self, factor: &Self, other: &Self) -> Self {
-        self - factor * other
     }
 }
 
 impl Number for RBig {
-    fn nearly() -> Self {
-        Self::ZERO
-    }
+    const NEARLY: Self = Self::ZERO;
     fn of(number: &RBig) -> Self {
         number.clone()
-    }
-    fn minus(&self) -> Self {
-        -self
-    }
-    fn over(&self, other: &Self) -> Self {
-        self / other
-    }
-    fn without(&self, factor: &Self, other: &Self) -> Self {
-        self - factor * other
     }
 }
 
@@ -103,7 +85,7 @@ impl Program {
     fn tight<N: Number>(&self) -> Option<[Vec<usize>; 2]> {
         let (rows, columns) = (self.rows.len(), self.cost.len());
         let width = columns + 1;
-        let (zero, nearly) = (N::of(&RBig::ZERO), N::nearly());
+        let zero = N::of(&RBig::ZERO);
         // Basic variable of a row = bound − Σ factor · variable of the column; first the slacks.
         let mut table = vec![zero.clone(); rows * width];
         for (row, (factors, bound)) in self.rows.iter().enumerate() {
@@ -111,8 +93,8 @@ impl Program {
             let largest = factors.iter().map(|(_, factor)| size_of(factor)).max();
             let largest = largest.filter(|size| !size.is_zero()).unwrap_or(RBig::ONE);
             let share = |number: &RBig| match largest == RBig::ONE {
-                true => N::of(number).minus(),
-                false => N::of(&(number / &largest)).minus(),
+                true => -N::of(number),
+                false => -N::of(&(number / &largest)),
             };
             for (at, factor) in factors {
                 table[row * width + at] = share(factor);
@@ -126,26 +108,25 @@ impl Program {
         for _ in 0..MOST {
             let bound = |row: usize| &table[row * width + columns];
             let worst = (0..rows).min_by(|a, b| order(bound(*a), bound(*b)));
-            let Some(row) = worst.filter(|row| *bound(*row) < nearly.minus()) else {
+            let Some(row) = worst.filter(|row| *bound(*row) < -N::NEARLY) else {
                 basic.retain(|variable| *variable < columns);
                 let slacks = free.iter().filter_map(|slack| slack.checked_sub(columns));
                 return Some([basic, slacks.collect()]);
             };
             let factor = |column: usize| &table[row * width + column];
-            let column = (0..columns).filter(|column| *factor(*column) < nearly.minus()).min_by(
-                |a, b| {
-                    let ratio = |column: usize| cost[column].over(&factor(column).minus());
+            let column =
+                (0..columns).filter(|column| *factor(*column) < -N::NEARLY).min_by(|a, b| {
+                    let ratio = |column: usize| cost[column].clone() / -factor(column).clone();
                     order(&ratio(*a), &ratio(*b)).then(free[*a].cmp(&free[*b]))
-                },
-            )?;
+                })?;
             pivot(&mut table, width, (row, column));
             let by = cost[column].clone();
             let own = |at: usize| &table[row * width + at];
             let at_least_0 = |number: N| if number < zero { zero.clone() } else { number };
             for other in (0..columns).filter(|other| *other != column) {
-                cost[other] = at_least_0(cost[other].without(&by, own(other)));
+                cost[other] = at_least_0(cost[other].clone() - by.clone() * own(other).clone());
             }
-            cost[column] = at_least_0(zero.without(&by, own(column)));
+            cost[column] = at_least_0(-(by * own(column).clone()));
             std::mem::swap(&mut basic[row], &mut free[column]);
         }
         None
@@ -203,13 +184,9 @@ fn size_of(number: &RBig) -> RBig {
 fn pivot<N: Number>(table: &mut [N], width: usize, (row, column): (usize, usize)) {
     let zero = N::of(&RBig::ZERO);
     let center = table[row * width + column].clone();
-    let one = N::of(&RBig::ONE);
-    let own: Vec<N> =
-        (0..width)
-            .map(|at| {
-                if at == column { one.over(&center) } else { table[row * width + at].over(&center) }
-            })
-            .collect();
+    let mut own = table[row * width..(row + 1) * width].to_vec();
+    own[column] = N::of(&RBig::ONE);
+    own.iter_mut().for_each(|cell| *cell = cell.clone() / center.clone());
     for (at, line) in table.chunks_exact_mut(width).enumerate() {
         let factor = line[column].clone();
         if at == row || factor == zero {
@@ -217,7 +194,7 @@ fn pivot<N: Number>(table: &mut [N], width: usize, (row, column): (usize, usize)
         }
         line[column] = zero.clone();
         for (cell, own) in line.iter_mut().zip(&own) {
-            *cell = cell.without(&factor, own);
+            *cell = cell.clone() - factor.clone() * own.clone();
         }
     }
     table[row * width..(row + 1) * width].clone_from_slice(&own);

@@ -192,4 +192,7 @@ fn any_weight_is_proved_exactly() {
         assert_eq!(proved(&twice, 1, &each(1), 1.0), Some(2.0), "{weight}");
         assert_eq!(proved(&Weighted { weight, scale: None }, 1, &each(1), 1.0), None, "{weight}");
     }
+    // A shift that doubles take for none.
+    let little = Weighted { weight: 1e-12, scale: Some(1.0) };
+    assert_eq!(proved(&little, 1, &each(1), 1.0), Some(1e-12));
 }

@@ -2,7 +2,7 @@
 //!
 //! That is how polars, pyarrow, DuckDB and `fwrite` of R write a missing value. Readers of CSV skip such lines;
 //! [`BlankLines`] rewrites each as `""`, which is the same row and is not skipped. In tables of several columns a blank
-//! line is not a row, and stays as it is. The end of the last line is not a row either.
+//! line is not a row, and is left to the reader. The end of the last line is not a row either.
 //!
 //! Ends of lines outside of quotes become `\n`, since `csv` 1.4 counts the `\n` of `\r\n` to the next row, which seems to
 //! begin a line too early.

@@ -101,7 +101,7 @@ impl Followed {
         let (proved, stuck) = match search(&paths, &regions, moves, aim) {
             Found::Proof(certificate) => match check(&paths, moves, &certificate) {
                 Ok(found) => (Some(double_above(&found)), None),
-                // The search computes with doubles.
+                // What the search finds is a guess.
                 Err(why) => (
                     None,
                     Some(format!("the shifts of the noise that were found prove nothing: {why}")),
@@ -109,7 +109,12 @@ impl Followed {
             },
             Found::NoShift { path } => {
                 let outcome = outcome(&paths[path].outcome);
-                (None, Some(format!("no shift of the noise keeps the outcome {outcome}")))
+                (
+                    None,
+                    Some(format!(
+                        "no shift of the noise was found that keeps the outcome {outcome}"
+                    )),
+                )
             }
         };
         Ok(Self { paths, regions, proved, stuck })
