@@ -23,6 +23,7 @@ fn trials(name: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "takes minutes"]
 fn every_broken_mechanism_is_violated_from_its_domain_alone() {
     let mut missed = Vec::new();
     for loaded in audits(&spec(BROKEN, ""), &Overrides::default()) {
@@ -37,6 +38,7 @@ fn every_broken_mechanism_is_violated_from_its_domain_alone() {
 }
 
 #[test]
+#[ignore = "takes minutes"]
 fn no_right_mechanism_is_violated() {
     let overrides = Overrides { trials: Some(200_000), alpha: Some(1e-11), ..Overrides::default() };
     for loaded in audits(&spec(RIGHT, ""), &overrides) {

@@ -1,11 +1,11 @@
 //! Random compositions against laws that are enumerated here: what a mechanism does to its own datasets, on a grid of
 //! outcomes, composed on a grid of losses. Nothing of the accountant is used for it.
 
+use crate::tier;
 use plaudit::accountant::{Composition, Method};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-const CASES: u64 = if cfg!(feature = "long") { 500 } else { 6 };
 /// Distance of losses, and of outcomes. Both err by its square.
 const STEP: f64 = 0.01;
 const CELL: f64 = 0.02;
@@ -307,7 +307,7 @@ fn drawn(draws: &mut Draws) -> Vec<Case> {
 #[test]
 fn what_is_enumerated_is_not_above_the_bracket() {
     let epsilons = [0.0, 0.2, 0.5, 1.0, 2.0, 4.0];
-    (0..CASES).into_par_iter().for_each(|seed| {
+    (0..tier::of([6, 6, 500])).into_par_iter().for_each(|seed| {
         let cases = drawn(&mut Draws(seed));
         let events: Vec<&str> = cases.iter().map(|case| case.event.as_str()).collect();
         let expression = events.join(" + ");

@@ -1,12 +1,18 @@
 //! What holds of every composition: the order does not matter, more composition never lowers ε, nor
 //! does a larger sample or sensitivity, and a profile is a profile.
 
+use crate::tier;
 use plaudit::accountant::{Bracket, Composition, Event, EventKind, Method, Sampling, Unknown};
 use proptest::prelude::*;
 
 /// Compositions that are drawn, afresh each time, for each property; fewer where one takes long. The second tier draws more.
-const MANY: u32 = if cfg!(feature = "long") { 24 } else { 8 };
-const FEW: u32 = if cfg!(feature = "long") { 6 } else { 3 };
+fn many() -> u32 {
+    tier::of([8, 24, 24])
+}
+
+fn few() -> u32 {
+    tier::of([3, 6, 6])
+}
 
 fn kind() -> impl Strategy<Value = EventKind> {
     let noise = || 0.3..20.0;
@@ -50,7 +56,7 @@ fn agree(a: Bracket, b: Bracket) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(MANY))]
+    #![proptest_config(ProptestConfig::with_cases(many()))]
 
     /// A row that moves nothing is one of those that may stand in for another.
     #[test]
@@ -193,7 +199,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(FEW))]
+    #![proptest_config(ProptestConfig::with_cases(few()))]
 
     #[test]
     fn a_solved_value_meets_its_target_and_a_looser_one_does_not(

@@ -3,6 +3,7 @@
 //! Of n runs whose truth is known, those with any bound above it (or a true claim refuted) are at most Bin(n, α);
 //! the limit is its upper 1e-9 quantile, so that each of the four tests fails by chance with probability below 1e-9.
 
+use crate::tier;
 use plaudit::Stream;
 use plaudit::attack::{Attacker, Membership, Question, Scores, measure};
 use plaudit::claim::Claim;
@@ -11,8 +12,6 @@ use plaudit::rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
-/// Runs of each test whose truth is known. The second tier has 1 000.
-const RUNS: u64 = if cfg!(feature = "long") { 1_000 } else { 250 };
 const ALPHA: f64 = 0.05;
 /// Scores of each group.
 const SIZE: usize = 400;
@@ -54,9 +53,10 @@ fn assert_rarely_wrong(
             || bounds.mu.lower > mu + 1e-12
             || found.judged.is_some_and(|judged| judged.refuted)
     };
-    let wrong = (0..RUNS).into_par_iter().filter(is_wrong).count() as u64;
-    let limit = binomial::upper_quantile(1e-9, RUNS, ALPHA);
-    println!("{wrong} of {RUNS} runs were wrong, at most {limit} may be: {law}");
+    let runs = tier::of([250, 1_000, 1_000]);
+    let wrong = (0..runs).into_par_iter().filter(is_wrong).count() as u64;
+    let limit = binomial::upper_quantile(1e-9, runs, ALPHA);
+    println!("{wrong} of {runs} runs were wrong, at most {limit} may be: {law}");
     assert!(wrong <= limit, "{wrong} > {limit}: {law}");
 }
 

@@ -3,7 +3,7 @@
 //! Seeds are fixed. A right mechanism is accused at level α with probability at most α (Ville), whenever an audit ends;
 //! limits on counts are upper .001 quantiles of the binomial law of that.
 
-use crate::LONG;
+use crate::tier;
 use plaudit::audit::{Audited, Certificate, Disagreement};
 use plaudit::finding::{Finding, Floats};
 use plaudit::game::Control;
@@ -13,9 +13,6 @@ use rand::RngExt as _;
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 use std::sync::Mutex;
-
-/// Audits of each right mechanism.
-const AUDITS: u64 = if LONG { 1000 } else { 120 };
 
 /// Audits whose numbers of runs are averaged: of 20 the mean of the count's was 122 and 142 by luck.
 const SEEDS: u64 = 200;
@@ -221,19 +218,19 @@ fn what_is_right_is_not_accused_whenever_an_audit_ends() {
         ("response", Box::new(|seed| pure("response", 3_f64.ln(), response).seed(seed))),
         ("quits", Box::new(quits_when_ahead)),
     ];
+    // Of each, and the upper .001 quantiles of Bin(5 * audits, .05).
+    let (audits, limit) = tier::of([(120_u64, 48), (1_000, 299), (1_000, 299)]);
     let mut accused = 0;
     for (name, audit) in &kinds {
         let accuses = |alpha: f64| {
-            let seeds = (0..AUDITS).into_par_iter();
+            let seeds = (0..audits).into_par_iter();
             seeds.filter(|seed| one(audit(*seed), alpha).verdict == Verdict::Violated).count()
         };
         let (often, seldom) = (accuses(0.05), accuses(1e-4));
-        println!("{name}: {often} of {AUDITS} at .05, {seldom} at 1e-4");
+        println!("{name}: {often} of {audits} at .05, {seldom} at 1e-4");
         assert_eq!(seldom, 0, "{name}");
         accused += often;
     }
-    // The upper .001 quantiles of Bin(5000, .05) and of Bin(600, .05).
-    let limit = if LONG { 299 } else { 48 };
     assert!(accused <= limit, "{accused}");
 }
 

@@ -1,4 +1,4 @@
-//! Right mechanisms are not accused: `NULL_AUDITS` whole audits, explore included, of claims that
+//! Right mechanisms are not accused: `null_audits` whole audits, explore included, of claims that
 //! are exactly tight on the pair of datasets given.
 //!
 //! At α = 0.05 each count of wrong statements is at most binomial; the limit is its upper 0.02 quantile (545 of
@@ -6,7 +6,7 @@
 //! discrete, so the counts stay far below in fact. For each mechanism the limit is the upper 1e-9
 //! quantile. At α = 1e-6 there is a wrong verdict among 10 000 with probability at most 0.01.
 
-use crate::NULL_AUDITS;
+use crate::tier::null_audits;
 use plaudit::claim::{Claim, Region};
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
@@ -216,10 +216,10 @@ fn mechanisms() -> Vec<Tight> {
     ]
 }
 
-/// Wrong statements of each mechanism, over `NULL_AUDITS` audits in all.
+/// Wrong statements of each mechanism, over `null_audits` audits in all.
 fn wrong(alpha: f64) -> Vec<(Tight, u64, Wrong)> {
     let mechanisms = mechanisms();
-    let each = NULL_AUDITS.div_ceil(mechanisms.len() as u64);
+    let each = null_audits().div_ceil(mechanisms.len() as u64);
     let count = |tight: Tight| {
         let seeds = (0..each).into_par_iter();
         let wrong = seeds.map(|seed| tight.wrong(&(tight.audit)(seed, alpha)));

@@ -7,8 +7,8 @@
 //! A violation's witness is compared whole. Elsewhere no audit hands its frozen witness out: its kind, the number
 //! of its bins and the digest of its counts stand for it.
 
-use crate::EACH_SHIPPED;
 use crate::support::agree::disagreements;
+use crate::tier;
 use plaudit::audit::Audited;
 use plaudit::game::Control;
 use plaudit::spec::{Overrides, load};
@@ -109,7 +109,7 @@ fn every_shipped_audit_finds_what_it_found() {
     let updates = std::env::var_os("PLAUDIT_UPDATE").is_some();
     let mut disagree = Vec::new();
     let found: Map<String, Value> = without_clock()
-        .step_by(if updates { 1 } else { EACH_SHIPPED })
+        .step_by(if updates { 1 } else { tier::of([8, 1, 1]) })
         .map(|loaded| {
             let audited = loaded.audit.run(Control::unattended()).unwrap();
             disagree.extend(disagreements(&audited.finding.clone().with_headline()));

@@ -5,6 +5,7 @@
 //! are true are audited at level 1e-6, so that a test of n of them fails by chance with probability
 //! below n·10⁻⁶ over the choice of its seeds, and never by a rerun.
 
+use crate::tier;
 use plaudit::dataset::{Dataset, Pair};
 use plaudit::finding::Finding;
 use plaudit::game::Control;
@@ -139,12 +140,11 @@ fn single_precision_is_found_too() {
     }
 }
 
-/// Places of the entry that tells, of 24. The second tier has the first and one between, too.
-const PLACES: &[usize] = if cfg!(feature = "long") { &[0, 4, 23] } else { &[23] };
-
 #[test]
 fn each_entry_of_a_vector_is_looked_at() {
-    for place in PLACES.iter().copied() {
+    // Of the entry that tells, of 24.
+    let places: &[usize] = tier::of([&[23][..], &[0, 4, 23], &[0, 4, 23]]);
+    for place in places.iter().copied() {
         let mut d = vec![2.5; 24];
         let mut d_prime = d.clone();
         (d[place], d_prime[place]) = (1.0, 0.0);

@@ -5,7 +5,7 @@
 //! below n·10⁻⁶ over the choice of its seed; violations that are there are found with certainty as far as these
 //! seeds tell. The count of wrong statements among 10 000 audits says its own limit.
 
-use crate::NULL_AUDITS;
+use crate::tier::null_audits;
 use plaudit::finding::{Finding, Floats, LeakKind, Leaks};
 use plaudit::game::Control;
 use plaudit::inference::binomial;
@@ -236,12 +236,13 @@ fn two_witnesses_are_no_two_chances_to_accuse() {
             None => [0, accused, 0, 0],
         }
     };
-    let counts = (0..NULL_AUDITS).into_par_iter().map(run);
+    let audits = null_audits();
+    let counts = (0..audits).into_par_iter().map(run);
     let [both, accused, values, bits] =
         counts.reduce(|| [0; 4], |a, b| std::array::from_fn(|at| a[at] + b[at]));
     println!("{both} with both witnesses: {accused} accused, values {values}, bits {bits}");
-    assert!(both as u64 > NULL_AUDITS * 3 / 4, "{both} of {NULL_AUDITS} audits had both witnesses");
-    let most = |share| binomial::upper_quantile(1e-9, NULL_AUDITS, share) as usize;
+    assert!(both as u64 > audits * 3 / 4, "{both} of {audits} audits had both witnesses");
+    let most = |share| binomial::upper_quantile(1e-9, audits, share) as usize;
     assert!(accused <= most(0.05), "{accused} right mechanisms were accused");
     assert!(values <= most(0.045), "{values} bounds of values were wrong");
     assert!(bits <= most(0.005), "{bits} bounds of bits were wrong");

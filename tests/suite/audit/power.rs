@@ -1,11 +1,11 @@
 //! What an audit says that it would have seen is seen: for each form of claim a right mechanism is audited, the smallest loss that
 //! its report says would have been refuted with probability .9 is given to the mechanism, and some audits of it are made
-//! (`crate::POWER_SEEDS`).
+//! (`seeds`).
 //!
 //! At .9 more of them than the limit are missed with probability at most .07 a form; the statement is made with a margin. Seeds
 //! are fixed.
 
-use crate::POWER_SEEDS;
+use crate::tier;
 use plaudit::Verdict;
 use plaudit::claim::{Claim, LossUnit};
 use plaudit::finding::{Finding, Power};
@@ -72,7 +72,12 @@ fn seen(claim: &str, right: &str, as_said: AsSaid) -> u64 {
     let more = format!("trials = {TRIALS}\nmin_power = false");
     let is_violated =
         |seed: u64| audited(&mechanism, claim, &more, seed).verdict == Verdict::Violated;
-    (1..=POWER_SEEDS).into_par_iter().filter(|seed| is_violated(*seed)).count() as u64
+    (1..=seeds()).into_par_iter().filter(|seed| is_violated(*seed)).count() as u64
+}
+
+/// Audits of each form of claim at the loss that is said to be seen.
+fn seeds() -> u64 {
+    tier::of([20, 200, 200])
 }
 
 const NORMAL: &str = "{ kind = \"gaussian\", sigma = 1.0 }";
@@ -103,12 +108,12 @@ fn what_is_said_to_be_seen_is_seen_for_every_form_of_claim() {
         ("{ composition = \"gaussian(sigma=2) x 4\" }", NORMAL, gaussian),
     ];
     // Of 200 it is 26.
-    let most = binomial::upper_quantile(BY_CHANCE, POWER_SEEDS, 0.1);
+    let most = binomial::upper_quantile(BY_CHANCE, seeds(), 0.1);
     let mut failed = Vec::new();
     for (claim, right, as_said) in forms {
         let seen = seen(claim, right, as_said);
-        println!("{claim}: {seen} of {POWER_SEEDS}");
-        if POWER_SEEDS - seen > most {
+        println!("{claim}: {seen} of {}", seeds());
+        if seeds() - seen > most {
             failed.push(format!("{claim}: {seen}"));
         }
     }
@@ -119,7 +124,7 @@ fn what_is_said_to_be_seen_is_seen_for_every_form_of_claim() {
 #[test]
 fn few_trials_of_a_curve_are_inconclusive() {
     let mechanism = "{ kind = \"gaussian\", sigma = 0.53 }";
-    for seed in 0..POWER_SEEDS / 20 {
+    for seed in 0..seeds() / 20 {
         let finding = audited(mechanism, "{ rho = 0.5 }", "trials = 300", seed);
         assert!(
             matches!(finding.verdict, Verdict::Inconclusive | Verdict::Violated),

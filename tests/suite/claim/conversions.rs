@@ -1,7 +1,7 @@
 //! Conversions of claims: whatever numbers come in, there is an error or a claim whose profile is one,
 //! and no conversion is stronger than what it converts.
 
-use crate::CASES;
+use crate::tier;
 use plaudit::{Claim, loss::ExactLoss};
 use proptest::prelude::*;
 
@@ -59,7 +59,7 @@ fn is_a_claim(claim: &Claim) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: CASES, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: tier::of([24, 64, 256]), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_numbers_give_an_error_or_a_claim(x in number(), y in number(), points in points(), size in 0..100u64) {

@@ -2,6 +2,7 @@
 //! cannot be enumerated. Seeded, so a run repeats itself; the probability that a valid test fails here
 //! for a fresh seed is below 10^-9 for each bar.
 
+use crate::tier;
 use plaudit::claim::{Claim, Region};
 use plaudit::inference::{EventCounts, EventTest, Guesses};
 use rand::SeedableRng;
@@ -53,7 +54,7 @@ fn guess_bounds_cover_generalised_randomized_response() {
 #[test]
 #[ignore = "simulation; inference::size enumerates smaller numbers of runs"]
 fn event_bounds_cover_the_edge_of_the_region() {
-    let runs = if cfg!(feature = "long") { 400 } else { 120 };
+    let runs = tier::of([120, 120, 400]);
     let (n, m, alpha) = (20_000, 20_000, 0.05);
     let cases = [
         (Claim::pure(1.0), 0.15),

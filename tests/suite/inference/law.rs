@@ -1,5 +1,6 @@
 //! Samplers of published libraries against their laws.
 
+use crate::tier;
 use plaudit::law::{NamedLaw, compare_with_law};
 use rand::{RngExt as _, SeedableRng as _, rngs::ChaCha8Rng};
 use rand_distr::{
@@ -130,12 +131,12 @@ fn right_samplers_are_not_refuted() {
     assert!(refuted.is_empty(), "{} refuted: {:#?}", refuted.len(), refuted.first());
 }
 
-/// 250 samplers, 1000 in the second tier: a false alarm has probability 10^-3 at most; the seeds are fixed.
+/// 250 samplers, 1000 with `PLAUDIT_TESTS=all`: a false alarm has probability 10^-3 at most; the seeds are fixed.
 #[test]
 #[ignore = "takes several seconds"]
 fn many_right_samplers_are_not_refuted() {
     let samplers = right();
-    let many = if cfg!(feature = "long") { 1000 } else { 250 };
+    let many = tier::of([250, 250, 1_000]);
     let refuted = refuted(&samplers, many / samplers.len() as u64, DRAWS);
     assert!(refuted.is_empty(), "{} refuted: {:#?}", refuted.len(), refuted.first());
 }

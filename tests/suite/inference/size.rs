@@ -1,9 +1,9 @@
 //! Enumerated size: over every outcome, the exact probability of a false rejection and of a bound
 //! above the truth, at the least favourable laws. Exact sums: no false alarms of these tests.
 //!
-//! The second tier enumerates more and larger counts (`crate::ALL_COUNTS`, `crate::SOME_SIZES`).
+//! The second tier enumerates more and larger counts (`all_counts`, `some_sizes`).
 
-use crate::{ALL_COUNTS, SOME_SIZES};
+use crate::tier;
 use plaudit::claim::{Claim, Region};
 use plaudit::inference::{Corner, EventCounts, EventTest, Guesses, binomial, proportion};
 use rayon::prelude::*;
@@ -70,7 +70,7 @@ fn right_guesses(made: u64, trials: u64, epsilon: f64, delta: f64) -> Vec<f64> {
 fn the_guess_test_keeps_its_size_for_all_small_counts() {
     let epsilons = [0.0, 0.1, 0.5, 1.0, 2.0, 5.0];
     let deltas = [0.0, 1e-3, 0.01, 0.1, 0.4];
-    let counts: Vec<_> = (1..=ALL_COUNTS).flat_map(|t| (1..=t).map(move |k| (k, t))).collect();
+    let counts: Vec<_> = (1..=all_counts()).flat_map(|t| (1..=t).map(move |k| (k, t))).collect();
     counts.par_iter().for_each(|&(made, trials)| {
         let guesses = |right| Guesses { right: right as u64, made, trials };
         for alpha in ALPHAS {
@@ -162,10 +162,21 @@ fn pairs(sizes: &[u64]) -> Vec<(u64, u64)> {
     sizes.iter().rev().flat_map(|&n| sizes.iter().rev().map(move |&m| (n, m))).collect()
 }
 
+/// Sizes of tests are enumerated at all counts up to this one.
+fn all_counts() -> u64 {
+    tier::of([10, 12, 30])
+}
+
 /// All pairs of sizes up to 30 cost a quarter of a minute for one level and one claim: all small ones are
 /// enumerated for one, some for the others; all of them if `PLAUDIT_ALL_SIZES` is set.
 fn all_sizes() -> Vec<u64> {
-    (1..=ALL_COUNTS).collect()
+    (1..=all_counts()).collect()
+}
+
+/// Numbers of runs of which all pairs are enumerated where there are many levels and claims: the smallest, an odd one, an
+/// even one and a large one.
+fn some_sizes() -> &'static [u64] {
+    tier::of([&[1, 4, 9, 15], &[1, 4, 9, 20], &[1, 3, 6, 10, 15, 22, 30]])
 }
 
 fn approximate(epsilon: f64, delta: f64) -> Claim {
@@ -214,9 +225,9 @@ fn event_bounds_on_epsilon_keep_their_size_for_all_small_counts() {
 
 #[test]
 fn event_bounds_of_every_kind_keep_their_size() {
-    // `PLAUDIT_ALL_SIZES=1 cargo test --release --features long --test long size`: four minutes on two cores.
+    // `PLAUDIT_TESTS=all PLAUDIT_ALL_SIZES=1 cargo test --release --test suite inference::size`: four minutes on two cores.
     let all = std::env::var_os("PLAUDIT_ALL_SIZES").is_some();
-    check_orders(&pairs(&if all { all_sizes() } else { SOME_SIZES.to_vec() }));
+    check_orders(&pairs(&if all { all_sizes() } else { some_sizes().to_vec() }));
 }
 
 #[test]
@@ -239,7 +250,7 @@ fn the_event_test_rejects_a_true_claim_at_most_alpha_of_the_time() {
     let leanings = [0.02, 0.5, 0.98];
     let levels = ALPHAS.into_iter().flat_map(|alpha| leanings.map(|share| (alpha, share)));
     let cases: Vec<_> = levels
-        .flat_map(|level| pairs(SOME_SIZES).into_iter().map(move |pair| (pair, level)))
+        .flat_map(|level| pairs(some_sizes()).into_iter().map(move |pair| (pair, level)))
         .collect();
     cases.par_iter().for_each(|&((n, m), (alpha, share))| {
         for claim in &claims {

@@ -3,6 +3,7 @@
 //! Of n runs whose truth is known, those with a bound above it are at most Bin(n, α); the limit is its upper 1e-9
 //! quantile. With four ways to choose, each test of that kind fails by chance with probability below 8e-9.
 
+use crate::tier;
 use plaudit::inference::binomial;
 use plaudit::learning::canaries::{
     CalledSides, Canaries, CanariesError, Canary, CanaryQuestion, Guessing, OneRun, level_in_turn,
@@ -13,8 +14,6 @@ use plaudit::{Claim, Stream};
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
-/// Runs of each test whose truth is known. The second tier has 1 000.
-const RUNS: u64 = if cfg!(feature = "long") { 1_000 } else { 250 };
 const ALPHA: f64 = 0.05;
 const SIZE: u64 = 120;
 
@@ -57,9 +56,10 @@ fn assert_rarely_wrong(
                 || found.judged.is_some_and(|judged| judged.refuted)
         })
     };
-    let wrong = (0..RUNS).into_par_iter().filter(is_wrong).count() as u64;
-    let limit = binomial::upper_quantile(1e-9, RUNS, ALPHA);
-    println!("{wrong} of {RUNS} runs were wrong, at most {limit} may be: {question:?}");
+    let runs = tier::of([250, 1_000, 1_000]);
+    let wrong = (0..runs).into_par_iter().filter(is_wrong).count() as u64;
+    let limit = binomial::upper_quantile(1e-9, runs, ALPHA);
+    println!("{wrong} of {runs} runs were wrong, at most {limit} may be: {question:?}");
     assert!(wrong <= limit, "{wrong} > {limit}: {question:?}");
 }
 

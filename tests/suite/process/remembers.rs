@@ -2,19 +2,21 @@
 //! its request, is 1-DP. A test that counts runs must not call them violated; the betting test may, since it tests
 //! the claim for each run given all runs before it.
 //!
-//! Audits are at α = 1e-6. `cargo test --release --features long --test long -- remembers --nocapture` prints the
+//! Audits are at α = 1e-6. `PLAUDIT_TESTS=all cargo test --release --test suite -- remembers --nocapture` prints the
 //! table of `docs/external-state.md`, at 50 seeds each.
 #![cfg(unix)]
 
 use super::sharing::{audit_in_batches, audit_with, notes, program};
 use crate::support::program::python;
-use crate::{EACH_MEMORY, MEMORY_SEEDS};
+use crate::tier;
 use plaudit::Verdict;
 use plaudit::inference::Test;
 
 const TRIALS: u64 = 20_000;
 /// Seconds for each audit: where a program keeps state, each run has a fresh copy for as long.
-const PATIENCE: f64 = if cfg!(feature = "long") { 20.0 } else { 6.0 };
+fn patience() -> f64 {
+    tier::of([6.0, 20.0, 20.0])
+}
 
 /// Name, what the program does before all requests, for each request, and the outcome of a run.
 const PROGRAMS: [(&str, &str, &str, &str); 34] = [
@@ -210,11 +212,14 @@ fn a_program_that_remembers_is_not_violated_by_a_test_that_counts_runs() {
         "| program | `not refuted` | `inconclusive` | `violated`, betting | `violated` | noted |\n|---|---|---|---|---|---|"
     );
     let mut wrong = Vec::new();
-    for (name, before, request, run) in PROGRAMS.into_iter().step_by(EACH_MEMORY) {
+    // One of so many of the programs, and audits of each.
+    let (each, seeds) = tier::of([(9, 1), (5, 1), (1, 50)]);
+    for (name, before, request, run) in PROGRAMS.into_iter().step_by(each) {
         let code = program(&format!("own = random.SystemRandom()\n{before}"), request, run);
         let (mut ended, mut said) = ([0; 4], 0);
-        for seed in 0..MEMORY_SEEDS {
-            let finding = audit_with(&code, TRIALS, seed, |settings| settings.patience = PATIENCE);
+        for seed in 0..seeds {
+            let finding =
+                audit_with(&code, TRIALS, seed, |settings| settings.patience = patience());
             let at = match (finding.verdict, finding.test) {
                 (Verdict::Violated, Test::Betting) => 2,
                 (Verdict::Violated, _) => 3,
@@ -234,7 +239,7 @@ fn a_program_that_remembers_is_not_violated_by_a_test_that_counts_runs() {
         wrong.is_empty(),
         "{} of {} programs and seeds:\n{}",
         wrong.len(),
-        PROGRAMS.len() as u64 * MEMORY_SEEDS,
+        PROGRAMS.len() as u64 * seeds,
         wrong.join("\n")
     );
 }

@@ -10,6 +10,7 @@
 
 use super::sharing::notes;
 use crate::support::program::{interpreter, python};
+use crate::tier;
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::inference::Test;
@@ -53,7 +54,9 @@ fn finding(audit: &Audit<Dataset>) -> Finding {
 }
 
 /// One of so many orders and numbers of pairs is audited: the first and the last. The second tier has all four.
-const EACH_ORDER: usize = if cfg!(feature = "long") { 1 } else { 3 };
+fn each_order() -> usize {
+    tier::of([3, 1, 1])
+}
 
 fn without() -> Value {
     json!({})
@@ -76,7 +79,7 @@ fn a_rare_key_is_found_in_either_order_and_among_pairs() {
         vec![[with(), without()], dull],
     ]
     .into_iter()
-    .step_by(EACH_ORDER)
+    .step_by(each_order())
     {
         let finding = finding(&audit("0.0134", &pairs));
         assert_eq!(finding.verdict, Verdict::Violated, "{pairs:?}: {}", notes(&finding));

@@ -7,6 +7,7 @@
 #![cfg(unix)]
 
 use crate::support::program::{interpreter, python};
+use crate::tier;
 use plaudit::dataset::Dataset;
 use plaudit::finding::Finding;
 use plaudit::inference::Test;
@@ -83,7 +84,9 @@ fn finding(audit: Audit<Dataset>) -> Finding {
 }
 
 /// Keys of caches that fill. The second tier has fewer and more of them, too.
-const CACHES: &[u32] = if cfg!(feature = "long") { &[50, 500, 5_000] } else { &[500] };
+fn caches() -> &'static [u32] {
+    tier::of([&[500][..], &[50, 500, 5_000], &[50, 500, 5_000]])
+}
 
 pub fn notes(finding: &Finding) -> String {
     format!("{} {:?}", finding.reason(), finding.notes)
@@ -167,12 +170,12 @@ fn a_cache_that_fills_is_seen_before_it_counts() {
     if !python() {
         return;
     }
-    for keys in CACHES {
+    for keys in caches() {
         let run = format!("cache.setdefault((data, r.randrange({keys})), data + laplace(r))");
         let code = program("cache = {}", "", &run);
         let finding = audit_with(&code, 20_000, 1, |settings| {
             settings.batch = Some(256);
-            settings.patience = if cfg!(feature = "long") { 20.0 } else { 6.0 };
+            settings.patience = tier::of([6.0, 20.0, 20.0]);
         });
         // What a copy keeps may be a leak of later releases: only a test that allows for that may say so.
         let by_fixed_trials = finding.verdict == Verdict::Violated && finding.test != Test::Betting;

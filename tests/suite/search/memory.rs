@@ -1,24 +1,29 @@
-//! A search over datasets of many rows (`crate::ROWS`) holds a few copies of them: bytes are counted as they are asked
+//! A search over datasets of many rows (`rows`) holds a few copies of them: bytes are counted as they are asked
 //! for and given back, on one thread, so that the count is the same each time.
 //!
 //! Both audits are of claims that are broken, or met, far beyond chance: that one comes out otherwise has
 //! probability below 1e-9.
 
-use crate::ROWS;
 use crate::support::heap;
+use crate::tier;
 use plaudit::game::Control;
 use plaudit::search::{SearchDomain, Values};
 use plaudit::{Audit, Claim, Dataset, Relation, Stream, Verdict, laplace};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Rows of datasets whose copies are counted.
+fn rows() -> usize {
+    tier::of([250_000, 250_000, 1_000_000])
+}
+
 fn numbers() -> SearchDomain {
     let values = Values::Numbers { lower: 0.0, upper: 1.0, not_finite: false };
-    SearchDomain::numbers(values, 10..=ROWS + 1).unwrap()
+    SearchDomain::numbers(values, 10..=rows() + 1).unwrap()
 }
 
 fn table() -> SearchDomain {
     let values = Values::Integers { lower: 0.0, upper: 9.0 };
-    SearchDomain::table([("x".to_owned(), values)], ROWS..=ROWS + 1).unwrap()
+    SearchDomain::table([("x".to_owned(), values)], rows()..=rows() + 1).unwrap()
 }
 
 /// The first row, its noise for a sensitivity of 1 or of almost nothing. Notes the most bytes that were held
@@ -58,7 +63,7 @@ fn copies(domain: SearchDomain, relation: Relation, scale: f64, verdict: Verdict
         drop(pair);
         both as f64 / 2.0
     };
-    assert!(one > 7.9 * ROWS as f64, "{one}");
+    assert!(one > 7.9 * rows() as f64, "{one}");
     let claim = Claim::pure(1.0).unwrap();
     let audit = Audit::of("a", claim, first(scale, &MOST))
         .may_show_no_difference()
@@ -106,7 +111,7 @@ fn sensitivity_checks() {
         let found = check_sensitivity(count, &neighborhood, (Norm::L1, declared), 0, &false.into());
         let worst = found.worst.unwrap();
         assert_eq!(worst.exceeds, exceeds);
-        let held = (heap::peak_usage() - before) as f64 / (8 * ROWS) as f64;
+        let held = (heap::peak_usage() - before) as f64 / (8 * rows()) as f64;
         eprintln!("sensitivity: {held:.2} copies");
         assert!(held < 6.5, "{held}");
         if let Dataset::Numbers(rows) = worst.pair.d {

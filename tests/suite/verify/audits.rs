@@ -1,6 +1,7 @@
 //! Proofs in audits: the verdict is the proof's, what was measured never contradicts it, and if it
 //! does the audit says so and blames nobody else.
 
+use crate::tier;
 use plaudit::audit::AuditError;
 use plaudit::dataset::{Cell, Dataset};
 use plaudit::finding::{Decision, Expectation, Finding, Proof};
@@ -18,7 +19,9 @@ use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
 /// Audits of each mechanism that are held against its proof. The second tier has 80.
-const SEEDS: u64 = if cfg!(feature = "long") { 80 } else { 20 };
+fn seeds() -> u64 {
+    tier::of([20, 80, 80])
+}
 
 const LN_3: f64 = 1.098_612_288_668_109_8;
 
@@ -102,7 +105,7 @@ fn what_is_measured_never_contradicts_what_is_proved() {
         ),
     ];
     for (kind, parameters, claim, pair, verdict) in cases {
-        for finding in over_seeds(kind, &parameters, claim, pair, SEEDS) {
+        for finding in over_seeds(kind, &parameters, claim, pair, seeds()) {
             let proof = finding.proof.as_ref().unwrap();
             assert_eq!(finding.verdict, verdict, "{kind}: {}", finding.reason());
             let upper = proof.epsilon.upper.unwrap_or(f64::INFINITY);

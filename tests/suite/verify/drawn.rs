@@ -3,6 +3,7 @@
 #[path = "../../../crates/aligned/tests/programs/random.rs"]
 mod random;
 
+use crate::tier;
 use plaudit::aligned::{Aligned, Draws};
 use plaudit::finding::{Decision, ProofOf};
 use plaudit::mechanism::catalog;
@@ -74,7 +75,7 @@ fn no_audit_certifies_more_than_is_proved() {
 #[test]
 #[ignore = "takes several seconds; several minutes with `long`"]
 fn no_audit_certifies_more_than_is_proved_of_many() {
-    let (programs, trials) = if cfg!(feature = "long") { (300, 1_000_000) } else { (40, 200_000) };
+    let (programs, trials) = tier::of([(40, 200_000), (40, 200_000), (300, 1_000_000)]);
     audited(11, programs, trials);
 }
 

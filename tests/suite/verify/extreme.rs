@@ -5,6 +5,7 @@
 //! and 1.5 GB. So that they end at all within the time that tests get is the test; what they say is held against
 //! what is known.
 
+use crate::tier;
 use plaudit::finding::Decision;
 use plaudit::mechanism::{AddedNoise, Release};
 use plaudit::verify::prove_closed;
@@ -32,18 +33,16 @@ fn claims() -> Vec<Claim> {
 
 const SIZES: [f64; 10] = [1e-12, 1e-9, 1e-6, 1e-3, 1.0, 30.0, 1e3, 1e6, 1e9, 1e12];
 
-/// Every size of noise (in the first tier the extremes and one between) and every claim, each with one of every `crate::PROOFS` ways in which entries move and
-/// numbers are released. The ways take turns, so that each meets every size and every claim: a Latin square.
+/// Every size of noise (in the first tier the extremes and one between) and every claim, each with one of every six ways (in the second
+/// tier, with all) in which entries move and numbers are released. The ways take turns, so that each meets every size and every claim: a Latin square.
 #[test]
 #[ignore = "takes several seconds"]
 fn proofs_end_whatever_the_size_of_the_noise() {
     let relations = [(Relation::Linf(1.0), 1), (Relation::L2(1.0), 3), (Relation::Linf(1.0), 1000)];
     let ways = relations.iter().flat_map(|relation| [1, 1000].map(|count| (relation, count)));
     let ways: Vec<_> = ways.collect();
-    let sizes: &[f64] = match cfg!(feature = "long") {
-        true => &[1e-12, 1e-9, 1e-3, 30.0, 1e6, 1e12],
-        false => &[1e-12, 30.0, 1e12],
-    };
+    let more: &[f64] = &[1e-12, 1e-9, 1e-3, 30.0, 1e6, 1e12];
+    let (sizes, each) = tier::of([(&[1e-12, 30.0, 1e12][..], 6), (more, 6), (more, 1)]);
     let rows = sizes.iter().copied().enumerate();
     let cases: Vec<_> = rows
         .flat_map(|(row, size)| {
@@ -51,11 +50,11 @@ fn proofs_end_whatever_the_size_of_the_noise() {
             claims.map(move |(column, claim)| (row + column, size, claim))
         })
         .flat_map(|(turn, size, claim)| {
-            let mine = ways.iter().cycle().skip(turn).step_by(crate::PROOFS);
-            mine.take(ways.len() / crate::PROOFS).map(move |way| (size, claim.clone(), *way))
+            let mine = ways.iter().cycle().skip(turn).step_by(each);
+            mine.take(ways.len() / each).map(move |way| (size, claim.clone(), *way))
         })
         .collect();
-    assert_eq!(cases.len() * crate::PROOFS, sizes.len() * 13 * ways.len());
+    assert_eq!(cases.len() * each, sizes.len() * 13 * ways.len());
     cases.par_iter().for_each(|(size, claim, ((relation, entries), count))| {
         for noise in
             [AddedNoise::Laplace { scale: 1.0 / size }, AddedNoise::Gaussian { sigma: 1.0 / size }]
