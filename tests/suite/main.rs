@@ -1,6 +1,6 @@
 //! The first tier of tests: all that `cargo test --release` runs. A folder is a room of `src`, a file a subject.
 //! `tier.rs` says how
-//! the same tests do more (`PLAUDIT_TESTS`); `tests/long` has what needs a feature or hours.
+//! the same tests do more (`SUITE`); `tests/parquet.rs` has what needs a feature.
 
 mod support;
 mod tier;
@@ -21,6 +21,7 @@ mod finding;
 mod game;
 mod inference;
 mod learning;
+mod long;
 mod process;
 mod recorded;
 mod report;

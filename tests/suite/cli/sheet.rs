@@ -40,14 +40,7 @@ fn read(yaml: &str) -> Vec<Value> {
     YamlLoader::load_from_str(yaml).unwrap().iter().map(json_of).collect()
 }
 
-#[cfg(feature = "long")]
-fn valid(value: &Value) -> bool {
-    let options = jsonschema::draft7::options().should_validate_formats(true);
-    options.build(schema()).unwrap().is_valid(value)
-}
-
-/// Without the library, whose build takes long, the program's own check is taken.
-#[cfg(not(feature = "long"))]
+/// By the program's own check; `python/tests/test_schemas.py` has that of another.
 fn valid(value: &Value) -> bool {
     violations(schema(), value).is_empty()
 }

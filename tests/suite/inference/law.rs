@@ -131,7 +131,7 @@ fn right_samplers_are_not_refuted() {
     assert!(refuted.is_empty(), "{} refuted: {:#?}", refuted.len(), refuted.first());
 }
 
-/// 250 samplers, 1000 with `PLAUDIT_TESTS=all`: a false alarm has probability 10^-3 at most; the seeds are fixed.
+/// 250 samplers, 1000 with `SUITE=all`: a false alarm has probability 10^-3 at most; the seeds are fixed.
 #[test]
 #[ignore = "takes several seconds"]
 fn many_right_samplers_are_not_refuted() {

@@ -225,7 +225,7 @@ fn event_bounds_on_epsilon_keep_their_size_for_all_small_counts() {
 
 #[test]
 fn event_bounds_of_every_kind_keep_their_size() {
-    // `PLAUDIT_TESTS=all PLAUDIT_ALL_SIZES=1 cargo test --release --test suite inference::size`: four minutes on two cores.
+    // `SUITE=all PLAUDIT_ALL_SIZES=1 cargo test --release --test suite inference::size`: four minutes on two cores.
     let all = std::env::var_os("PLAUDIT_ALL_SIZES").is_some();
     check_orders(&pairs(&if all { all_sizes() } else { some_sizes().to_vec() }));
 }

@@ -6,4 +6,4 @@ mod misbehaving;
 mod remembers;
 mod runs;
 mod seedless;
-mod sharing;
+pub mod sharing;

@@ -2,7 +2,7 @@
 //! its request, is 1-DP. A test that counts runs must not call them violated; the betting test may, since it tests
 //! the claim for each run given all runs before it.
 //!
-//! Audits are at α = 1e-6. `PLAUDIT_TESTS=all cargo test --release --test suite -- remembers --nocapture` prints the
+//! Audits are at α = 1e-6. `SUITE=all cargo test --release --test suite -- remembers --nocapture` prints the
 //! table of `docs/external-state.md`, at 50 seeds each.
 #![cfg(unix)]
 

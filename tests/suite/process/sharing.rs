@@ -57,7 +57,6 @@ pub fn audit_with(
 }
 
 /// An audit of a program at this α.
-#[allow(dead_code)] // of the second tier
 pub fn audit_with_alpha(code: &str, trials: u64, seed: u64, alpha: f64) -> Finding {
     finding(of_program(code, |_| ()).trials(trials).seed(seed).alpha(alpha))
 }

@@ -1,4 +1,4 @@
-//! What tests share. `tests/long` and some benches read these files, too.
+//! What tests share. `tests/parquet.rs` and some benches read these files, too.
 
 pub mod accountant;
 pub mod agree;

@@ -1,13 +1,9 @@
 //! 1000 audits of programs whose claims are exactly tight.
 
-#[allow(dead_code)]
-#[path = "../suite/process/sharing.rs"]
-mod sharing;
-
+use crate::process::sharing::{audit_with_alpha, program};
 use crate::support::program::python;
 use plaudit::Verdict;
 use plaudit::inference::binomial;
-use sharing::{audit_with_alpha, program};
 
 /// Randomized response that is 1-DP to the last digit, at α = 0.05.
 #[test]
