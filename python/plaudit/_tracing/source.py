@@ -162,17 +162,23 @@ def line(site: Site) -> str:
     return linecache.getline(site.file, site.line).strip()
 
 
+@functools.lru_cache(maxsize=16)
+def _functions_in_text(text: str) -> List[Any]:
+    """The functions of a source, in the order of `ast.walk`; none if it is not Python. Nobody changes their nodes."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+
+
 def _function_at(site: Site) -> Optional[ast.AST]:
     """The innermost function around a line."""
     if isinstance(site, Foreign):
         return None
-    try:
-        tree = ast.parse("".join(linecache.getlines(site.file)))
-    except (SyntaxError, ValueError):
-        return None
     found: Any = None
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)) and node.lineno <= site.line <= (node.end_lineno or 0):
+    for node in _functions_in_text("".join(linecache.getlines(site.file))):
+        if node.lineno <= site.line <= (node.end_lineno or 0):
             if found is None or node.lineno >= found.lineno:
                 found = node
     result: Optional[ast.AST] = found
@@ -251,15 +257,11 @@ def attributes(function: Any, path: Tuple[Any, ...]) -> List[str]:
 
 
 def _function_of(site: Site) -> Optional[ast.AST]:
-    try:
-        tree = ast.parse("".join(linecache.getlines(site.file)))
-    except (SyntaxError, ValueError):
-        return None
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            first = min([node.lineno, *[one.lineno for one in getattr(node, "decorator_list", [])]])
-            if first == site.line and (isinstance(node, ast.Lambda) or node.name == site.function):
-                return node
+    for node in _functions_in_text("".join(linecache.getlines(site.file))):
+        first = min([node.lineno, *[one.lineno for one in getattr(node, "decorator_list", [])]])
+        if first == site.line and (isinstance(node, ast.Lambda) or node.name == site.function):
+            found: ast.AST = node
+            return found
     return None
 
 
