@@ -136,10 +136,21 @@ def _rewritten(file: str) -> _Codes:
     return _seen[key]
 
 
+_columns_of: Dict[int, Tuple[types.CodeType, Any]] = {}
+
+
 def _columns(code: types.CodeType) -> Any:
     """Where its instructions stand, which tells functions of one line apart; nothing before Python 3.11."""
     positions = getattr(code, "co_positions", None)
-    return None if positions is None else {(line, column) for line, _, column, _ in positions() if column is not None}
+    if positions is None:
+        return None
+    # By identity, as codes of two files can be equal: each is kept, so that its id stays its own.
+    if id(code) not in _columns_of:
+        if len(_columns_of) >= 20_000:
+            _columns_of.clear()
+        found = frozenset((line, column) for line, _, column, _ in positions() if column is not None)
+        _columns_of[id(code)] = code, found
+    return _columns_of[id(code)][1]
 
 
 def _collect(code: types.CodeType, found: _Codes) -> None:
