@@ -10,7 +10,8 @@
 # PLAUDIT_WHEEL  a wheel of the Python package (else the folder python/ is used, which needs no build)
 # PYTHON         the Python of the environments (else the first on PATH that fits the record)
 #
-# Environments are in target/violations, one for each set of requirements. The exit code is 0 only if each
+# Environments are in target/violations, one for each set of requirements; one of audits/real/install.sh that has these
+# versions, and this Python, is used as it is if there is no PLAUDIT_WHEEL. The exit code is 0 only if each
 # violation is reproduced; with --regression, that of `plaudit audit --regression`: 0 if it is gone.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -58,6 +59,25 @@ python_for() {
   fail "Python $1 is not found; set PYTHON"
 }
 
+# installed PYTHON PINS: an environment in target/real of the same Python with exactly these versions, if there is one.
+installed() {
+  local candidate
+  for candidate in "$root"/target/real/*/; do
+    if "$candidate/bin/python" - "$("$1" --version)" "$2" <<'PY' 2>/dev/null
+import platform, sys
+from importlib.metadata import version
+pins = [line.split("==") for line in sys.argv[2].split()]
+same = sys.argv[1] == "Python " + platform.python_version()
+sys.exit(not (same and pins and all(version(name) == wanted for name, wanted in pins)))
+PY
+    then
+      echo "${candidate%/}"
+      return
+    fi
+  done
+  return 1
+}
+
 # environment NAME [VERSION]: makes the environment of a record, and prints its folder.
 environment() {
   local pins python hash folder
@@ -67,11 +87,11 @@ environment() {
     pins=$(field "$1" library)==$2$'\n'$(tail -n +2 <<<"$pins")
   fi
   python=$(python_for "$(field "$1" python)") || exit 2
+  if [ -z "${PLAUDIT_WHEEL:-}" ] && installed "$python" "$pins"; then return; fi
   hash=$( { echo "$pins" | sort; "$python" --version; } | python3 -c \
     'import hashlib, sys; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest()[:12])')
   folder=$work/environment-$hash
   if [ ! -e "$folder/complete" ]; then
-    mkdir -p "$work"
     "$python" -m venv --clear "$folder" >&2
     echo "$pins" > "$folder/requirements.txt"
     "$folder/bin/python" -m pip --disable-pip-version-check --quiet install -r "$folder/requirements.txt" >&2 ||
@@ -116,6 +136,7 @@ replay() {
 
 [ $# -gt 0 ] || fail "no record is named; name records, or use --all"
 plaudit=$(binary) || exit 2
+mkdir -p "$work"
 if [ "$1" = --regression ]; then
   [ $# = 3 ] || fail "--regression takes the name of a record and a version"
   known "$2"

@@ -4,8 +4,9 @@
     target/browser-venv/bin/pip install -r tests/browser/requirements.txt
     target/browser-venv/bin/python tests/browser/check_page.py REPORT... [--screenshots FOLDER]
 
-REPORT is a folder that `plaudit audit --out` made. Each page is opened at four widths, in light and in dark,
-with all its audits closed and with all of them open. It is a mistake if
+REPORT is a folder that `plaudit audit --out` made. Each page is opened at four widths, in light or in dark,
+with all its audits closed and with all of them open, and then in the other scheme; with --screenshots, anew in each.
+It is a mistake if
 
 * the console tells of an error, or anything outside of the report's folder is asked for,
 * something stands out of the window, or a box hides what does not fit into it,
@@ -21,6 +22,8 @@ Ends with 0 if there is no mistake, else with 1, each mistake on a line of its o
 """
 
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import shutil
 import sys
@@ -115,14 +118,6 @@ class Checker:
     def wrong(self, where, what):
         self.mistakes.append(f"{where}: {what}")
 
-    def check(self, folder):
-        for scheme in ["light", "dark"]:
-            for width in WIDTHS:
-                self.view(folder, scheme, width)
-        self.filters(folder)
-        self.counts(folder)
-        self.without_scripts(folder)
-        self.prints(folder)
 
     def page(self, folder, where, **options):
         page = self.browser.new_context(**options).new_page()
@@ -160,6 +155,14 @@ class Checker:
         for what in page.evaluate(UNREAD_IN_PLOT):
             self.wrong(where, f"text of a plot {what}")
         self.first_open(page, f"{folder.name}-{width}-{scheme}-plots")
+        if not self.shots:
+            # The other scheme has no view of its own: the same page, with all of it open.
+            page.emulate_media(color_scheme="light" if scheme == "dark" else "dark")
+            for what in page.evaluate(TOO_WIDE):
+                self.wrong(f"{where}, then the other scheme", f"does not fit: {what}")
+            for what in page.evaluate(UNREAD_IN_PLOT):
+                self.wrong(f"{where}, then the other scheme", f"text of a plot {what}")
+            page.emulate_media(color_scheme=scheme)
         page.evaluate(OPEN_PLOTS, False)
         for link in page.evaluate(BROKEN_LINKS):
             self.wrong(where, f"link to nowhere: {link}")
@@ -176,12 +179,17 @@ class Checker:
         page.context.close()
 
     def accessible(self, page, where):
-        # Rules look at one audit as at all, and the time grows with the square of their number: 15 from all over
-        # the page stay, every third of them open.
+        # Rules look at one audit as at all, and the time grows with the square of their number: 12 from all over
+        # the page stay, every third of them open, and 12 rows of each table of all audits.
         page.evaluate("""() => {
           const all = [...document.querySelectorAll('.group details.audit')];
-          const step = Math.ceil(all.length / 15);
+          const step = Math.ceil(all.length / 12);
           all.forEach((audit, at) => { if (at % step) audit.remove(); else audit.open = at % (3 * step) === 0; });
+          for (const body of document.querySelectorAll('.summary tbody')) {
+            const rows = [...body.rows];
+            const step = Math.ceil(rows.length / 12);
+            rows.forEach((row, at) => { if (at % step) row.remove(); });
+          }
         }""")
         for violation in Axe().run(page)["violations"]:
             if violation["impact"] in ("serious", "critical"):
@@ -275,6 +283,20 @@ def chromium():
     return None
 
 
+# Each width in one scheme, and then in the other on the same page; for screenshots, each has its own.
+VIEWS = [("light", 1400), ("dark", 360), ("light", 768), ("dark", 1920)]
+
+
+def mistakes(folder, shots, check, arguments):
+    """The mistakes that one check finds on a page, in a browser of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        checker = Checker(browser, shots)
+        getattr(checker, check)(folder, *arguments)
+        browser.close()
+    return checker.mistakes
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", nargs="+", type=pathlib.Path, metavar="REPORT")
@@ -282,15 +304,24 @@ def main():
     arguments = parser.parse_args()
     if arguments.screenshots:
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        checker = Checker(browser, arguments.screenshots)
-        for report in arguments.reports:
-            checker.check(report.resolve())
-        browser.close()
-    print(*checker.mistakes, sep="\n")
-    print(f"{len(arguments.reports)} pages, {len(checker.mistakes)} mistakes")
-    sys.exit(bool(checker.mistakes))
+    views = VIEWS
+    if arguments.screenshots:
+        views = [(scheme, width) for scheme in ["light", "dark"] for width in WIDTHS]
+    # Those that take longest first.
+    checks = [("view", view) for view in views[:2]] + [("without_scripts", ()), ("counts", ()), ("prints", ())]
+    checks += [("view", view) for view in views[2:]] + [("filters", ())]
+    found = []
+    with concurrent.futures.ProcessPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        running = [
+            pool.submit(mistakes, report.resolve(), arguments.screenshots, check, options)
+            for report in arguments.reports
+            for check, options in checks
+        ]
+        for one in running:
+            found += one.result()
+    print(*found, sep="\n")
+    print(f"{len(arguments.reports)} pages, {len(found)} mistakes")
+    sys.exit(bool(found))
 
 
 if __name__ == "__main__":

@@ -136,10 +136,21 @@ def _rewritten(file: str) -> _Codes:
     return _seen[key]
 
 
+_columns_of: Dict[int, Tuple[types.CodeType, Any]] = {}
+
+
 def _columns(code: types.CodeType) -> Any:
     """Where its instructions stand, which tells functions of one line apart; nothing before Python 3.11."""
     positions = getattr(code, "co_positions", None)
-    return None if positions is None else {(line, column) for line, _, column, _ in positions() if column is not None}
+    if positions is None:
+        return None
+    # By identity, as codes of two files can be equal: each is kept, so that its id stays its own.
+    if id(code) not in _columns_of:
+        if len(_columns_of) >= 20_000:
+            _columns_of.clear()
+        found = frozenset((line, column) for line, _, column, _ in positions() if column is not None)
+        _columns_of[id(code)] = code, found
+    return _columns_of[id(code)][1]
 
 
 def _collect(code: types.CodeType, found: _Codes) -> None:
@@ -162,17 +173,23 @@ def line(site: Site) -> str:
     return linecache.getline(site.file, site.line).strip()
 
 
+@functools.lru_cache(maxsize=16)
+def _functions_in_text(text: str) -> List[Any]:
+    """The functions of a source, in the order of `ast.walk`; none if it is not Python. Nobody changes their nodes."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+
+
 def _function_at(site: Site) -> Optional[ast.AST]:
     """The innermost function around a line."""
     if isinstance(site, Foreign):
         return None
-    try:
-        tree = ast.parse("".join(linecache.getlines(site.file)))
-    except (SyntaxError, ValueError):
-        return None
     found: Any = None
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)) and node.lineno <= site.line <= (node.end_lineno or 0):
+    for node in _functions_in_text("".join(linecache.getlines(site.file))):
+        if node.lineno <= site.line <= (node.end_lineno or 0):
             if found is None or node.lineno >= found.lineno:
                 found = node
     result: Optional[ast.AST] = found
@@ -251,15 +268,11 @@ def attributes(function: Any, path: Tuple[Any, ...]) -> List[str]:
 
 
 def _function_of(site: Site) -> Optional[ast.AST]:
-    try:
-        tree = ast.parse("".join(linecache.getlines(site.file)))
-    except (SyntaxError, ValueError):
-        return None
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            first = min([node.lineno, *[one.lineno for one in getattr(node, "decorator_list", [])]])
-            if first == site.line and (isinstance(node, ast.Lambda) or node.name == site.function):
-                return node
+    for node in _functions_in_text("".join(linecache.getlines(site.file))):
+        first = min([node.lineno, *[one.lineno for one in getattr(node, "decorator_list", [])]])
+        if first == site.line and (isinstance(node, ast.Lambda) or node.name == site.function):
+            found: ast.AST = node
+            return found
     return None
 
 
