@@ -20,10 +20,10 @@ impl Witness {
     pub fn words(&self) -> String {
         let when = |guess: Guess| {
             let parts = self.parts(guess);
-            let more = parts.len().saturating_sub(6);
-            let mut words = parts.into_iter().take(6).collect::<Vec<_>>().join(", or ");
-            if more > 0 {
-                words += &format!(", or {more} more");
+            let told = if parts.len() > MOST_TOLD + 1 { MOST_TOLD } else { parts.len() };
+            let mut words = parts[..told].join(", or ");
+            if parts.len() > told {
+                words += &format!(", or {} more, which the certificate has", parts.len() - told);
             }
             words
         };
@@ -183,7 +183,7 @@ fn leaves_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<St
         next += run.len();
     }
     if wanted(partition.without_numbers()) {
-        parts.push(format!("{subject} is not a number"));
+        parts.push(format!("{subject} is NaN or not numeric"));
     }
     parts
 }
@@ -225,6 +225,9 @@ impl Scorer {
     }
 }
 
+/// Conditions that are told; one more is told as well.
+const MOST_TOLD: usize = 6;
+
 /// Letters of a number's words from which it gets a name: less than half a line.
 const LONG: usize = 40;
 
@@ -241,8 +244,9 @@ fn atoms_words(atoms: &[Atom], bins: &[usize]) -> Option<String> {
     let mut named: Vec<(String, usize)> = Vec::new();
     for run in bins.chunk_by(follows) {
         match run {
-            [first, .., last] if run.len() > 2 => {
-                let range = format!("{} to {}", atoms[*first].words(), atoms[*last].words());
+            [first, .., last] if run.len() > 3 => {
+                let (first, last) = (atoms[*first].words(), atoms[*last].words());
+                let range = format!("any whole number from {first} to {last}");
                 named.push((range, run.len()));
             }
             _ => named.extend(run.iter().map(|bin| (atoms[*bin].words(), 1))),

@@ -73,11 +73,14 @@ impl Lists {
         lists
     }
 
-    /// `true` if this operator changes more than the names of places.
+    /// `true` if this operator makes more than another or the same list with other names of places, or less a constant
+    /// for each list: pairs of coordinates have such differences in fewer words.
     fn takes(&self, operator: Operator) -> bool {
-        use Operator::{Absolute, Centered, Ranks, Reversed, Sorted};
+        use Operator::{Absolute, Centered, Cumulated, Differences, Ranks, Reversed, Sorted};
         match (self.by.last(), operator) {
             (Some(Sorted), Sorted | Ranks | Reversed) | (Some(Reversed | Ranks), Sorted) => false,
+            (Some(Differences), Cumulated) | (Some(Cumulated | Centered), Differences) => false,
+            (Some(Centered), Ranks) => false,
             (Some(last), operator) => {
                 *last != operator || !matches!(operator, Absolute | Centered | Ranks | Reversed)
             }

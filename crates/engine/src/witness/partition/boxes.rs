@@ -171,6 +171,7 @@ impl Partition {
                 None => all.push((*side).clone()),
             }
         }
+        let outside = Self::without_what_follows(&mut all, outside);
         let mut words: Vec<String> = all.iter().map(|side| self.side_words(side)).collect();
         if outside.iter().map(|sides| sides.len()).sum::<usize>() <= MOST_TOLD {
             words.extend(outside.iter().map(|sides| {
@@ -183,6 +184,47 @@ impl Partition {
         match words.is_empty() {
             true => "anything".to_owned(),
             false => words.join(" and "),
+        }
+    }
+
+    /// The boxes that are left out, as far as the intervals do not imply that: without boxes that they do not meet, and
+    /// without sides in which they are. What a box cuts off an interval shortens that.
+    fn without_what_follows(all: &mut [Side], outside: &[&[Side]]) -> Vec<Vec<Side>> {
+        let mut left: Vec<Vec<Side>> = outside.iter().map(|sides| sides.to_vec()).collect();
+        loop {
+            let known = |all: &[Side], of: &Side| {
+                all.iter().position(|known| known.coordinate == of.coordinate)
+            };
+            left.retain(|sides| {
+                !sides.iter().any(|side| {
+                    known(all, side)
+                        .is_some_and(|at| side.below <= all[at].from || side.from >= all[at].below)
+                })
+            });
+            for sides in &mut left {
+                let holds = |side: &Side| {
+                    known(all, side)
+                        .is_some_and(|at| side.from <= all[at].from && side.below >= all[at].below)
+                };
+                if !sides.iter().all(holds) {
+                    sides.retain(|side| !holds(side));
+                }
+            }
+            let cuts = left.iter().position(|sides| {
+                let [side] = &sides[..] else { return false };
+                known(all, side).is_some_and(|at| {
+                    let (first, last) = (side.from <= all[at].from, side.below >= all[at].below);
+                    first != last
+                })
+            });
+            let Some(cut) = cuts else { return left };
+            let side = left.remove(cut).remove(0);
+            let at = known(all, &side).expect("an interval");
+            if side.from <= all[at].from {
+                all[at].from = side.below;
+            } else {
+                all[at].below = side.from;
+            }
         }
     }
 
@@ -206,3 +248,7 @@ impl Partition {
         format!("boxes of {}", names.join(", "))
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/witness/partition/boxes.rs"]
+mod tests;

@@ -12,9 +12,12 @@ fn long_unions_are_grouped() {
     };
     assert_eq!(words(&[]), "");
     assert_eq!(words(&integers(&[4])), "the outcome is 4");
-    assert_eq!(words(&integers(&[3, 4, 5, 6, 7, 8, 9])), "the outcome is 3 to 9");
+    assert_eq!(
+        words(&integers(&[3, 4, 5, 6, 7, 8, 9])),
+        "the outcome is any whole number from 3 to 9"
+    );
     let gaps = integers(&[-1, 0, 1, 3, 4, 6]);
-    assert_eq!(words(&gaps), "the outcome is -1 to 1, 3, 4 or 6");
+    assert_eq!(words(&gaps), "the outcome is -1, 0, 1, 3, 4 or 6");
     let even: Vec<i64> = (0..20).map(|i| 2 * i).collect();
     let expected = "the outcome is 0, 2, 4, 6, 8, 10 or one of 14 others";
     assert_eq!(words(&integers(&even)), expected);
@@ -59,7 +62,7 @@ fn leaves_of_one_number_are_said_as_intervals() {
     assert_eq!(
         labels,
         [
-            "last entry >= 4 or last entry is not a number",
+            "last entry >= 4 or last entry is NaN or not numeric",
             "1 <= last entry < 2",
             "last entry < 1 or 2 <= last entry < 4",
         ]
@@ -67,7 +70,7 @@ fn leaves_of_one_number_are_said_as_intervals() {
     let says = vec![Guess::D, Guess::DPrime, Guess::D];
     let corner = plaudit_core::inference::Corner { own: 0.5, other: 0.5 };
     let witness = Witness { scorer, says, corner, order: vec![1, 0, 2] };
-    let words = "says D when last entry < 1, or last entry >= 2, or last entry is not a number; \
+    let words = "says D when last entry < 1, or last entry >= 2, or last entry is NaN or not numeric; \
                  says D' when 1 <= last entry < 2";
     assert_eq!(witness.words(), words);
 }
@@ -96,7 +99,7 @@ fn a_long_number_is_named_once_and_a_box_left_out_is_told() {
     let says = vec![Guess::D, Guess::D, Guess::DPrime];
     let witness = Witness { scorer, says, corner, order: vec![0, 1, 2] };
     let words = "with S = weighted sum of clipped entries (clip(entry 0) - 0.25 clip((entry 1 - 2.5) / 0.5); \
-                 clip(x) = min(1, max(-1, x))): says D when S >= 1.5, or -2 <= S < 0.5 and 3 <= entry 7 < 4 \
-                 and not (S >= 1.5); says D' when not (S >= 1.5) and not (-2 <= S < 0.5 and 3 <= entry 7 < 4)";
+                 clip(x) = min(1, max(-1, x))): says D when S >= 1.5, or -2 <= S < 0.5 and 3 <= entry 7 < 4; \
+                 says D' when not (S >= 1.5) and not (-2 <= S < 0.5 and 3 <= entry 7 < 4)";
     assert_eq!(witness.words(), words);
 }
