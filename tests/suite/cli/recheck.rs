@@ -76,7 +76,7 @@ fn counterexamples_that_lie_are_refused_or_do_not_hold() {
         replay(&folder.spec("lie.json", &lie.to_string()), &[])
     };
     let lies = [
-        ("/schema_version", json!("3"), "schema version"),
+        ("/schema_version", json!("4"), "schema version"),
         ("/sensitivity/most", json!(-1.0), "above 0"),
         ("/sensitivity/norm", json!("l3"), "not a certificate"),
         ("/neighbors", json!("friendship"), "not a certificate"),

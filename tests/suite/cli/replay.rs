@@ -276,7 +276,7 @@ fn certificates_that_lie_are_refused() {
     let folder = Folder::new();
     let true_one = certificate(&folder);
     let lies: [(&str, Value, &str); 19] = [
-        ("/schema_version", json!("3"), "schema version"),
+        ("/schema_version", json!("4"), "schema version"),
         ("/confirm", json!(10_u64.pow(18)), "confirm"),
         ("/confirm", json!(0), "confirm"),
         ("/confirm", json!(-1), "not a certificate"),

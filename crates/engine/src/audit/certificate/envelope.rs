@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::ops::{Deref, DerefMut};
 
 /// Version of the form of certificates.
-pub const VERSION: &str = "2";
+pub const VERSION: &str = "3";
 
 /// A certificate of any kind; derefs to its content.
 #[derive(Clone, Debug, PartialEq)]

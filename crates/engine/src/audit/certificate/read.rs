@@ -7,8 +7,8 @@ use crate::audit::certificate::digest::Seal;
 use crate::audit::certificate::envelope::VERSION;
 use serde_json::Value;
 
-/// The previous form: the same except for the words of witnesses, which are generated again.
-const OTHER_WORDS: &str = "1";
+/// Earlier forms: the same except for the words of witnesses, which are generated again.
+const OTHER_WORDS: [&str; 2] = ["1", "2"];
 
 /// Kinds of scorers in certificates of earlier versions.
 const GONE: [&str; 1] = ["joint"];
@@ -47,8 +47,8 @@ impl AnyCertificate {
         };
         let other = |by, why| UnreadCertificate::OtherVersion { by, why, writer: writer() };
         let version = json["schema_version"].as_str();
-        let retold = version == Some(OTHER_WORDS);
-        if let Some(version) = version.filter(|it| ![VERSION, OTHER_WORDS].contains(it)) {
+        let retold = version.is_some_and(|it| OTHER_WORDS.contains(&it));
+        if let Some(version) = version.filter(|it| *it != VERSION && !OTHER_WORDS.contains(it)) {
             let number = |version: &str| version.parse::<u64>().ok();
             let by = match number(version) < number(VERSION) {
                 true => "an older version",
