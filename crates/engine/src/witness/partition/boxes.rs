@@ -11,6 +11,8 @@ pub const MOST_COORDINATES: usize = 64;
 const MOST_NODES: usize = 1024;
 /// Most pairs of sides of a box: explore makes four. Limits the cost of a certificate.
 const MOST_SIDES: usize = 8;
+/// Boxes that shorten a leaf's intervals in words. Limits the cost of a certificate.
+const MOST_CUTS: usize = 32;
 /// Largest number of sides of boxes in a condition on the outside of them.
 const MOST_TOLD: usize = 6;
 
@@ -191,41 +193,37 @@ impl Partition {
     /// without sides in which they are. What a box cuts off an interval shortens that.
     fn without_what_follows(all: &mut [Side], outside: &[&[Side]]) -> Vec<Vec<Side>> {
         let mut left: Vec<Vec<Side>> = outside.iter().map(|sides| sides.to_vec()).collect();
-        loop {
-            let known = |all: &[Side], of: &Side| {
-                all.iter().position(|known| known.coordinate == of.coordinate)
+        let mut places = [None; MOST_COORDINATES];
+        for (at, side) in all.iter().enumerate() {
+            places[side.coordinate] = Some(at);
+        }
+        for _ in 0..MOST_CUTS {
+            let known = |of: &Side| places[of.coordinate].map(|at: usize| &all[at]);
+            let misses = |side: &Side| {
+                known(side).is_some_and(|it| side.below <= it.from || side.from >= it.below)
             };
-            left.retain(|sides| {
-                !sides.iter().any(|side| {
-                    known(all, side)
-                        .is_some_and(|at| side.below <= all[at].from || side.from >= all[at].below)
-                })
-            });
-            for sides in &mut left {
-                let holds = |side: &Side| {
-                    known(all, side)
-                        .is_some_and(|at| side.from <= all[at].from && side.below >= all[at].below)
-                };
-                if !sides.iter().all(holds) {
-                    sides.retain(|side| !holds(side));
-                }
+            let holds = |side: &Side| {
+                known(side).is_some_and(|it| side.from <= it.from && side.below >= it.below)
+            };
+            left.retain(|sides| !sides.iter().any(misses));
+            for sides in left.iter_mut().filter(|sides| !sides.iter().all(holds)) {
+                sides.retain(|side| !holds(side));
             }
-            let cuts = left.iter().position(|sides| {
-                let [side] = &sides[..] else { return false };
-                known(all, side).is_some_and(|at| {
-                    let (first, last) = (side.from <= all[at].from, side.below >= all[at].below);
-                    first != last
-                })
-            });
-            let Some(cut) = cuts else { return left };
+            // All of what is below or above an edge.
+            let cuts_off = |side: &Side| {
+                known(side).is_some_and(|it| (side.from <= it.from) != (side.below >= it.below))
+            };
+            let cut = left.iter().position(|sides| matches!(&sides[..], [one] if cuts_off(one)));
+            let Some(cut) = cut else { break };
             let side = left.remove(cut).remove(0);
-            let at = known(all, &side).expect("an interval");
+            let at = places[side.coordinate].expect("an interval");
             if side.from <= all[at].from {
                 all[at].from = side.below;
             } else {
                 all[at].below = side.from;
             }
         }
+        left
     }
 
     fn side_words(&self, Side { coordinate, from, below }: &Side) -> String {
