@@ -7,11 +7,11 @@ use proptest::prelude::*;
 
 /// Compositions that are drawn, afresh each time, for each property; fewer where one takes long. The second tier draws more.
 fn many() -> u32 {
-    tier::of([8, 12, 24])
+    tier::of([8, 24, 24])
 }
 
 fn few() -> u32 {
-    tier::of([3, 3, 6])
+    tier::of([3, 6, 6])
 }
 
 fn kind() -> impl Strategy<Value = EventKind> {

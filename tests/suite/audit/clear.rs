@@ -219,7 +219,7 @@ fn what_is_right_is_not_accused_whenever_an_audit_ends() {
         ("quits", Box::new(quits_when_ahead)),
     ];
     // Of each, and the upper .001 quantiles of Bin(5 * audits, .05).
-    let (audits, limit) = tier::of([(120_u64, 48), (240, 85), (1_000, 299)]);
+    let (audits, limit) = tier::of([(120_u64, 48), (1_000, 299), (1_000, 299)]);
     let mut accused = 0;
     for (name, audit) in &kinds {
         let accuses = |alpha: f64| {

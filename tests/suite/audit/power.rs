@@ -77,7 +77,7 @@ fn seen(claim: &str, right: &str, as_said: AsSaid) -> u64 {
 
 /// Audits of each form of claim at the loss that is said to be seen.
 fn seeds() -> u64 {
-    tier::of([20, 60, 200])
+    tier::of([20, 200, 200])
 }
 
 const NORMAL: &str = "{ kind = \"gaussian\", sigma = 1.0 }";

@@ -15,7 +15,7 @@ use plaudit::inference::Test;
 const TRIALS: u64 = 20_000;
 /// Seconds for each audit: where a program keeps state, each run has a fresh copy for as long.
 fn patience() -> f64 {
-    tier::of([6.0, 6.0, 20.0])
+    tier::of([6.0, 20.0, 20.0])
 }
 
 /// Name, what the program does before all requests, for each request, and the outcome of a run.
@@ -213,7 +213,7 @@ fn a_program_that_remembers_is_not_violated_by_a_test_that_counts_runs() {
     );
     let mut wrong = Vec::new();
     // One of so many of the programs, and audits of each.
-    let (each, seeds) = tier::of([(9, 1), (9, 1), (1, 50)]);
+    let (each, seeds) = tier::of([(9, 1), (5, 1), (1, 50)]);
     for (name, before, request, run) in PROGRAMS.into_iter().step_by(each) {
         let code = program(&format!("own = random.SystemRandom()\n{before}"), request, run);
         let (mut ended, mut said) = ([0; 4], 0);
