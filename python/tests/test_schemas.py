@@ -25,7 +25,7 @@ import yaml
 SAMPLE = os.path.join(ROOT, "tests", "data", "sample-report.json")
 GONE = object()
 
-HOSTILE = json.dumps("</script>]]>|`::error::%0A\u202e")
+HOSTILE = "</script>]]>|`::error::%0A"
 SPEC = """
 [[audit]]
 name = "{name}"
@@ -70,6 +70,13 @@ class Schemas(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
+    def shipped(self):
+        """The report of some shipped audits, on few trials."""
+        specs = [os.path.join(ROOT, "audits", name + ".toml") for name in ("laplace", "claims", "survey", "attacks")]
+        arguments = ["audit", *specs, "--trials", "1000", "--out", "shipped"]
+        program(*arguments, folder=self.folder, codes=(0, 1, 3))
+        return read(self.folder, "shipped", "report.json")
+
     def assert_only_valid(self, validator, good, mistakes):
         validator.validate(good)
         for path, mistake in mistakes:
@@ -88,27 +95,34 @@ class Schemas(unittest.TestCase):
             ("audits/0/tally/d/0", -1),
             ("run/seed", 1.5),
         ]
-        self.assert_only_valid(jsonschema.Draft202012Validator(schema), read(SAMPLE), mistakes)
+        validator = jsonschema.Draft202012Validator(schema)
+        self.assert_only_valid(validator, read(SAMPLE), mistakes)
+        validator.validate(self.shipped())
 
     def test_what_the_gate_writes_is_valid_sarif(self):
-        """By the schema that OASIS publishes: a violation with a hostile text, one that is accepted, and an audit whose
-        level is another than before."""
+        """By the schema that OASIS publishes: a violation with a hostile text, one that is accepted, an audit whose
+        level is another than before, and one with a hostile name that is gone."""
 
         def gate(alpha, *arguments):
             audits = [("new", 0.5, 1e-6), ("known", 0.5, 1e-6), ("right", 1.0, alpha)]
             with open(os.path.join(self.folder, "spec.toml"), "w", encoding="utf-8") as spec:
-                spec.writelines(
-                    SPEC.format(name=name, about=HOSTILE, scale=scale, alpha=alpha) for name, scale, alpha in audits
-                )
+                for name, scale, alpha in audits:
+                    spec.write(SPEC.format(name=name, about=json.dumps(HOSTILE), scale=scale, alpha=alpha))
             arguments = ["gate", "spec.toml", "--trials", "20000", "--accepted", "accepted.toml", *arguments]
             program(*arguments, folder=self.folder, codes=(1,))
 
         with open(os.path.join(self.folder, "accepted.toml"), "w", encoding="utf-8") as accepted:
             accepted.write('[[accepted]]\naudit = "known"\nrule = "violated"\nreason = "known"\nexpires = 2999-12-31\n')
         gate(1e-6, "--out", "before")
-        gate(1e-9, "--out", "after", "--baseline", os.path.join("before", "report.json"), "--sarif", "log.sarif")
+        # Names in a report that somebody else wrote are no names of a spec.
+        baseline = read(self.folder, "before", "report.json")
+        baseline["audits"].append(dict(baseline["audits"][2], name=HOSTILE))
+        with open(os.path.join(self.folder, "baseline.json"), "w", encoding="utf-8") as file:
+            json.dump(baseline, file)
+        gate(1e-9, "--out", "after", "--baseline", "baseline.json", "--sarif", "log.sarif")
         log = read(self.folder, "log.sarif")
         results = log["runs"][0]["results"]
+        self.assertTrue(any(HOSTILE in result["message"]["text"] for result in results), results)
         self.assertTrue({"error", "warning"} <= {result["level"] for result in results}, results)
         # Information alone is not a finding.
         self.assertNotIn("note", {result["level"] for result in results})
@@ -126,6 +140,9 @@ class Schemas(unittest.TestCase):
         schema = read("crates", "report", "src", "report", "registry", "deployments-schema.json")
         records = list(yaml.safe_load_all(program("sheet", SAMPLE, "--format", "registry", folder=self.folder)))
         self.assertGreater(len(records), 3)
+        self.shipped()
+        sheet = ["sheet", os.path.join("shipped", "report.json"), "--format", "registry"]
+        records += yaml.safe_load_all(program(*sheet, folder=self.folder))
         validator = jsonschema.Draft7Validator(schema, format_checker=jsonschema.FormatChecker())
         mistakes = [
             ("surprise", "..."),

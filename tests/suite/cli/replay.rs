@@ -105,6 +105,24 @@ fn a_certificate_of_another_version_says_what_to_do() {
     }
 }
 
+/// Their witnesses had other words, which follow from what is counted; those of today's version have to be today's.
+#[test]
+fn certificates_of_earlier_versions_are_told_in_words_of_today() {
+    let folder = Folder::new();
+    let whole = certificate(&folder);
+    for (version, expected) in
+        [("1", exit::AS_EXPECTED), ("2", exit::AS_EXPECTED), ("3", exit::FAILED)]
+    {
+        let mut other = whole.clone();
+        other["schema_version"] = json!(version);
+        other["witness_words"] = json!("says D in other words");
+        let Seal::Broken { holds, .. } = Seal::of(&other) else { panic!("{other}") };
+        other["digest"] = json!(holds);
+        let output = replay(&save(&folder, &other), &[]);
+        assert_eq!(code(&output), Some(expected), "version {version}: {}", stderr(&output));
+    }
+}
+
 /// Files keep their bytes.
 #[test]
 fn certificates_that_ship_are_written_as_they_were() {
