@@ -183,7 +183,7 @@ fn leaves_words(partition: &Partition, wanted: &dyn Fn(usize) -> bool) -> Vec<St
         next += run.len();
     }
     if wanted(partition.without_numbers()) {
-        parts.push(format!("{subject} is NaN or not numeric"));
+        parts.push(format!("{subject} is NaN, not numeric or missing"));
     }
     parts
 }

@@ -68,7 +68,20 @@ impl Operator {
         }
     }
 
-    pub fn words(self) -> &'static str {
+    /// The list that these make, in order, of a source.
+    pub fn list_words(all: &[Self], source: String) -> String {
+        match all {
+            [] => source,
+            [before @ .., Self::Differences, Self::Differences] => {
+                format!("second differences of the {}", Self::list_words(before, source))
+            }
+            [before @ .., last] => {
+                format!("{} {}", last.words(), Self::list_words(before, source))
+            }
+        }
+    }
+
+    fn words(self) -> &'static str {
         match self {
             Self::Sorted => "sorted",
             Self::Differences => "differences of neighbors of the",

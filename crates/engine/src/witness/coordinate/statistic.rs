@@ -453,10 +453,7 @@ impl Made {
     }
 
     pub fn words(&self) -> String {
-        let list =
-            self.by.iter().fold(self.source.words(), |list, by| format!("{} {list}", by.words()));
-        let twice = "differences of neighbors of the differences of neighbors of the";
-        let list = list.replace(twice, "second differences of neighbors of the");
+        let list = Operator::list_words(&self.by, self.source.words());
         let read = self.read.words();
         if (&self.source, &self.by[..]) == (&Source::Entries, &[]) {
             return read;

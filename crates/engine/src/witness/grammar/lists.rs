@@ -73,8 +73,8 @@ impl Lists {
         lists
     }
 
-    /// `true` if this operator makes more than another or the same list with other names of places, or less a constant
-    /// for each list: pairs of coordinates have such differences in fewer words.
+    /// `false` if the result is a list that fewer operators make, in another order, without its first entry, or less one
+    /// number for all entries (which pairs of coordinates say in fewer words).
     fn takes(&self, operator: Operator) -> bool {
         use Operator::{Absolute, Centered, Cumulated, Differences, Ranks, Reversed, Sorted};
         match (self.by.last(), operator) {

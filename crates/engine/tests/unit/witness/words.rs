@@ -62,7 +62,7 @@ fn leaves_of_one_number_are_said_as_intervals() {
     assert_eq!(
         labels,
         [
-            "last entry >= 4 or last entry is NaN or not numeric",
+            "last entry >= 4 or last entry is NaN, not numeric or missing",
             "1 <= last entry < 2",
             "last entry < 1 or 2 <= last entry < 4",
         ]
@@ -70,7 +70,7 @@ fn leaves_of_one_number_are_said_as_intervals() {
     let says = vec![Guess::D, Guess::DPrime, Guess::D];
     let corner = plaudit_core::inference::Corner { own: 0.5, other: 0.5 };
     let witness = Witness { scorer, says, corner, order: vec![1, 0, 2] };
-    let words = "says D when last entry < 1, or last entry >= 2, or last entry is NaN or not numeric; \
+    let words = "says D when last entry < 1, or last entry >= 2, or last entry is NaN, not numeric or missing; \
                  says D' when 1 <= last entry < 2";
     assert_eq!(witness.words(), words);
 }

@@ -70,3 +70,13 @@ fn what_is_told_of_a_leaf_is_what_it_holds() {
     }
     assert!(shorter > 5_000 && in_leaf > 5_000, "{shorter} {in_leaf}");
 }
+
+/// A certificate may have hundreds of boxes, one for each step: some are told as they are.
+#[test]
+fn many_boxes_are_told_truly() {
+    let all = [side(0, 0.0, 200.0)];
+    let outside: Vec<Vec<Side>> =
+        (0..100).map(|at| vec![side(0, f64::from(at), f64::from(at + 1))]).collect();
+    let (less, left) = told(&all, &outside);
+    assert_eq!((less, left.len()), (vec![side(0, 32.0, 200.0)], 68));
+}
