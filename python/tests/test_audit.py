@@ -784,8 +784,8 @@ class Reports(unittest.TestCase):
             self.assertTrue(plaudit.replay(path, response).confirmed)
             self.assertFalse(plaudit.replay(path, two_sided(0.25)).confirmed)
             whole = path.read_text()
-            for version, words in (("1", None), ("3", "a newer version.*audit the claim again")):
-                # Version 1 had other words of witnesses.
+            for version, words in (("1", None), ("2", None), ("4", "a newer version.*audit the claim again")):
+                # Versions 1 and 2 had other words of witnesses.
                 other = {**json.loads(whole), "schema_version": version, "witness_words": "words of then"}
                 del other["digest"]
                 path.write_text(json.dumps(other))
