@@ -75,6 +75,9 @@ impl Operator {
             [before @ .., Self::Differences, Self::Differences] => {
                 format!("second differences of the {}", Self::list_words(before, source))
             }
+            [before @ .., Self::Differences, Self::Cumulated] => {
+                format!("differences from the first of the {}", Self::list_words(before, source))
+            }
             [before @ .., last] => {
                 format!("{} {}", last.words(), Self::list_words(before, source))
             }

@@ -73,14 +73,11 @@ impl Lists {
         lists
     }
 
-    /// `false` if the result is a list that fewer operators make, in another order, without its first entry, or less one
-    /// number for all entries (which pairs of coordinates say in fewer words).
+    /// `true` if this operator changes more than the names of places.
     fn takes(&self, operator: Operator) -> bool {
-        use Operator::{Absolute, Centered, Cumulated, Differences, Ranks, Reversed, Sorted};
+        use Operator::{Absolute, Centered, Ranks, Reversed, Sorted};
         match (self.by.last(), operator) {
             (Some(Sorted), Sorted | Ranks | Reversed) | (Some(Reversed | Ranks), Sorted) => false,
-            (Some(Differences), Cumulated) | (Some(Cumulated | Centered), Differences) => false,
-            (Some(Centered), Ranks) => false,
             (Some(last), operator) => {
                 *last != operator || !matches!(operator, Absolute | Centered | Ranks | Reversed)
             }

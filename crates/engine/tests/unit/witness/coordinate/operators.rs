@@ -25,18 +25,6 @@ fn operators_make_lists() {
     }
 }
 
-/// Why explore does not make these lists of lists.
-#[test]
-fn operators_that_undo_others_add_nothing() {
-    use Operator::{Centered, Cumulated, Differences, Ranks};
-    let list = [3.0, -1.0, 2.0, 2.0];
-    let twice = |first, second| after(second, &after(first, &list));
-    assert_eq!(twice(Differences, Cumulated), [-4.0, -1.0, -1.0], "entries less the first");
-    assert_eq!(twice(Cumulated, Differences), list[1..]);
-    assert_eq!(twice(Centered, Differences), after(Differences, &list));
-    assert_eq!(twice(Centered, Ranks), after(Ranks, &list));
-}
-
 #[test]
 fn statistics_of_lists_that_are_made() {
     let made = |by: &[Operator], read: Statistic| {
@@ -52,6 +40,9 @@ fn statistics_of_lists_that_are_made() {
     let third =
         made(&[Operator::Absolute, Operator::Differences, Operator::Differences], Statistic::Max);
     assert_eq!(third.words(), "largest entry of the second differences of the absolute entries");
+    let from_first = made(&[Operator::Differences, Operator::Cumulated], Statistic::Entry(1));
+    assert_eq!(from_first.words(), "entry 1 of the differences from the first of the entries");
+    assert_eq!(from_first.read_vector(&vector), Some(-1.0 - 2.0));
     let norm = made(&[Operator::Centered], Statistic::NormL2);
     assert_eq!(norm.words(), "Euclidean norm of the centered entries");
     let count = Statistic::Within { from: 2.0, below: 5.0, read: Within::Count };
